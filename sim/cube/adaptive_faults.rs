@@ -90,13 +90,13 @@ fn slips_cost_time_but_no_message() {
     let mut engine = adaptive_array::<DIMS, 4>()
         .lockstep(&LaneOptions::default())
         .unwrap();
-    let mut doorman = DeliveryCounter::new(&mut engine);
+    let mut counter = DeliveryCounter::new(&mut engine);
     let disturbance = CubeFaults {
         slips: slips.clone(),
         ..CubeFaults::default()
     };
     let timing = adaptive_timing(DIMS);
-    let mut machine = CubeMachine::new(&mut doorman, cube(DIMS), timing, disturbance);
+    let mut machine = CubeMachine::new(&mut counter, cube(DIMS), timing, disturbance);
     machine.routing = Routing::Adaptive;
     machine.keep_events = false;
     machine.releases = releases;
@@ -104,10 +104,10 @@ fn slips_cost_time_but_no_message() {
     assert_eq!(run.end, EndReason::Complete);
     assert!(run.slips > 150);
     assert!(
-        doorman.delivered == DeliveryCounter::delivered_once(&list),
+        counter.delivered == DeliveryCounter::delivered_once(&list),
         "lost or doubled"
     );
-    assert_eq!(doorman.given_up, 0);
+    assert_eq!(counter.given_up, 0);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
 }
 

@@ -58,12 +58,12 @@ fn sweep<const D: usize>(payload: usize) {
     let node = CubeNode::<D, CLOCKS_PER_BIT, 7, 11>::new(timing.plan());
     let array = cube_array(cube, &lower(&node).unwrap()).unwrap();
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
-    let mut doorman = DeliveryCounter::new(&mut engine);
+    let mut counter = DeliveryCounter::new(&mut engine);
     let disturbance = CubeFaults {
         slips: slips.clone(),
         ..CubeFaults::default()
     };
-    let mut machine = CubeMachine::new(&mut doorman, cube, timing, disturbance);
+    let mut machine = CubeMachine::new(&mut counter, cube, timing, disturbance);
     machine.keep_events = false;
     machine.releases = releases;
     let run = machine.run(&messages).unwrap();
@@ -71,10 +71,10 @@ fn sweep<const D: usize>(payload: usize) {
     assert_eq!(run.end, EndReason::Complete, "{which}");
     assert_eq!(run.slips, slips.len() as u64, "{which}");
     assert!(
-        doorman.delivered == DeliveryCounter::delivered_once(&messages),
+        counter.delivered == DeliveryCounter::delivered_once(&messages),
         "{which}: messages were lost or doubled"
     );
-    assert_eq!(doorman.given_up, 0, "{which}");
+    assert_eq!(counter.given_up, 0, "{which}");
     let counters = run.counters;
     assert_eq!(counters.duplicated + counters.undetected, 0, "{which}");
     assert!(counters.timeouts > 0, "{which}: the slips were felt");

@@ -94,9 +94,9 @@ impl BoardQueues {
     }
 
     /// Waits until the shared state changes.
-    fn wait<'a>(&self, papers: MutexGuard<'a, SharedState>) -> MutexGuard<'a, SharedState> {
-        let papers = self.changed.wait(papers);
-        papers.unwrap_or_else(PoisonError::into_inner)
+    fn wait<'a>(&self, shared: MutexGuard<'a, SharedState>) -> MutexGuard<'a, SharedState> {
+        let shared = self.changed.wait(shared);
+        shared.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -134,7 +134,7 @@ impl SimulatedNodes {
 
 impl Drop for SimulatedNodes {
     fn drop(&mut self) {
-        self.with_shared(|papers| papers.stop = true);
+        self.with_shared(|shared| shared.stop = true);
     }
 }
 
@@ -145,30 +145,27 @@ impl Nodes for SimulatedNodes {
 
     fn start(&mut self, program: &[u8]) {
         self.stop();
-        let desk = Arc::<BoardQueues>::default();
-        desk.lock().status.state = State::Starting;
-        let (plan, program, machine_desk) = (self.plan.clone(), program.to_vec(), desk.clone());
+        let queues = Arc::<BoardQueues>::default();
+        queues.lock().status.state = State::Starting;
+        let (plan, program, machine_queues) = (self.plan.clone(), program.to_vec(), queues.clone());
         let thread = thread::spawn(move || {
-            let desk = machine_desk;
-            let ran = catch_unwind(AssertUnwindSafe(|| run(&plan, &program, &desk)));
+            let queues = machine_queues;
+            let ran = catch_unwind(AssertUnwindSafe(|| run(&plan, &program, &queues)));
             let failed = match ran {
                 Ok(Ok(())) => return,
                 Ok(Err(error)) => error.to_string(),
                 Err(_) => "the simulator broke off".to_owned(),
             };
-            let mut papers = desk.lock();
-            papers.status.state = State::Failed;
-            papers.status.text = failed;
-            desk.changed.notify_all();
+            let mut shared = queues.lock();
+            shared.status.state = State::Failed;
+            shared.status.text = failed;
+            queues.changed.notify_all();
         });
-        self.run = Some(SimulatedRun {
-            queues: desk,
-            thread,
-        });
+        self.run = Some(SimulatedRun { queues, thread });
     }
 
     fn stop(&mut self) {
-        self.with_shared(|papers| papers.stop = true);
+        self.with_shared(|shared| shared.stop = true);
         self.run = None;
     }
 
@@ -178,35 +175,35 @@ impl Nodes for SimulatedNodes {
     }
 
     fn deliver(&mut self, messages: Vec<(u32, Vec<u8>)>) {
-        self.with_shared(|papers| {
-            papers.status.waiting += messages.len() as u32;
+        self.with_shared(|shared| {
+            shared.status.waiting += messages.len() as u32;
             let messages = messages.into_iter();
-            papers
+            shared
                 .inputs
                 .extend(messages.map(|(node, bytes)| HostInput::Message(node, bytes)));
-            papers.wake();
+            shared.wake();
         });
     }
 
     fn finish(&mut self, node: Option<u32>) {
-        self.with_shared(|papers| {
-            papers.inputs.push_back(HostInput::Finish(node));
-            papers.wake();
+        self.with_shared(|shared| {
+            shared.inputs.push_back(HostInput::Finish(node));
+            shared.wake();
         });
     }
 
     fn collect(&mut self, room: usize) -> (Vec<ProgramEvent>, usize) {
         let (mut events, mut left) = (vec![], 0);
-        self.with_shared(|papers| {
+        self.with_shared(|shared| {
             let mut used = 0;
-            while let Some(event) = papers.events.front() {
+            while let Some(event) = shared.events.front() {
                 used += event.encoded_length();
                 if used > room {
                     break;
                 }
-                events.extend(papers.events.pop_front());
+                events.extend(shared.events.pop_front());
             }
-            left = papers.events.len();
+            left = shared.events.len();
         });
         (events, left)
     }
@@ -214,10 +211,10 @@ impl Nodes for SimulatedNodes {
     fn status(&self) -> Status {
         match &self.run {
             Some(run) => {
-                let papers = run.queues.lock();
+                let shared = run.queues.lock();
                 Status {
-                    uncollected: papers.events.len() as u32,
-                    ..papers.status.clone()
+                    uncollected: shared.events.len() as u32,
+                    ..shared.status.clone()
                 }
             }
             None => Status {
@@ -231,18 +228,18 @@ impl Nodes for SimulatedNodes {
         let Some(run) = &self.run else {
             return vec![];
         };
-        let mut papers = run.queues.lock();
+        let mut shared = run.queues.lock();
         // One snapshot serves all pieces of a reply.
-        if first == 0 || papers.program_states.is_none() {
-            papers.program_states = None;
-            papers.states_requested = true;
+        if first == 0 || shared.program_states.is_none() {
+            shared.program_states = None;
+            shared.states_requested = true;
             run.queues.changed.notify_all();
-            while papers.program_states.is_none() && papers.is_alive() && !run.thread.is_finished()
+            while shared.program_states.is_none() && shared.is_alive() && !run.thread.is_finished()
             {
-                papers = run.queues.wait(papers);
+                shared = run.queues.wait(shared);
             }
         }
-        let places = papers.program_states.iter().flatten();
+        let places = shared.program_states.iter().flatten();
         let places = places.filter(|place| place.node >= first);
         places.take(most).copied().collect()
     }
@@ -274,7 +271,7 @@ enum PhaseAction {
 }
 
 /// Executes a run from reset to its end.
-fn run(plan: &SimulatedBoardConfig, program: &[u8], desk: &BoardQueues) -> anyhow::Result<()> {
+fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> anyhow::Result<()> {
     let firmware = Firmware::from_bytes(program);
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
     let circuit = circuit.expect("the size was checked");
@@ -291,7 +288,7 @@ fn run(plan: &SimulatedBoardConfig, program: &[u8], desk: &BoardQueues) -> anyho
     };
     let mut driver = machine.driver();
     let mut clerk = HostBridge {
-        queues: desk,
+        queues,
         rest_phases: plan.rest_superframes * u64::from(circuit.schedule().period()),
         phases: 0,
         halted: BTreeSet::new(),
@@ -328,9 +325,9 @@ impl HostBridge<'_> {
     ) -> Result<PhaseAction, RunError> {
         self.phases += 1;
         let events = self.take_events(driver);
-        let mut papers = self.queues.lock();
-        papers.events.extend(events);
-        let status = &mut papers.status;
+        let mut shared = self.queues.lock();
+        shared.events.extend(events);
+        let status = &mut shared.status;
         status.phases = self.phases - 1;
         status.clock_cycles = driver.clock_cycles();
         status.hops = driver.hops();
@@ -340,7 +337,7 @@ impl HostBridge<'_> {
         let rests = step
             .steps_since_move
             .is_some_and(|quiet| quiet > self.rest_phases);
-        papers.status.state = match over {
+        shared.status.state = match over {
             true => State::Ended,
             false => State::Running,
         };
@@ -349,30 +346,30 @@ impl HostBridge<'_> {
             return Ok(PhaseAction::End);
         }
         loop {
-            if papers.stop {
+            if shared.stop {
                 return Ok(PhaseAction::End);
             }
-            let full = papers.events.len() >= WAITING_MAX;
-            let has_work = !papers.inputs.is_empty() || papers.states_requested;
+            let full = shared.events.len() >= WAITING_MAX;
+            let has_work = !shared.inputs.is_empty() || shared.states_requested;
             if !full && (!rests || has_work) {
                 break;
             }
-            if !full && papers.status.state != State::Resting {
-                papers.status.state = State::Resting;
+            if !full && shared.status.state != State::Resting {
+                shared.status.state = State::Resting;
                 self.queues.changed.notify_all();
             }
-            papers = self.queues.wait(papers);
+            shared = self.queues.wait(shared);
         }
-        let asked = std::mem::take(&mut papers.states_requested);
-        for given in papers.inputs.drain(..) {
+        let asked = std::mem::take(&mut shared.states_requested);
+        for given in shared.inputs.drain(..) {
             match given {
                 HostInput::Message(node, bytes) => driver.push_message(node, &bytes),
                 HostInput::Finish(Some(node)) => driver.finish(node),
                 HostInput::Finish(None) => driver.finish_all(),
             }
         }
-        papers.status.waiting = driver.waiting() as u32;
-        drop(papers);
+        shared.status.waiting = driver.waiting() as u32;
+        drop(shared);
         if !asked {
             return Ok(PhaseAction::Phase);
         }

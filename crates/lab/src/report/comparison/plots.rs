@@ -469,8 +469,8 @@ fn ticks(range: &std::ops::Range<f64>, pixels: f64, apart: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plots::{NARROW, SERIES, WIDE};
     use super::*;
+    use super::{NARROW, SERIES, WIDE};
 
     /// Coinciding lines remain visible, because the upper ones have gaps.
     #[test]
