@@ -13,7 +13,7 @@
 
 /* Queue of this node. */
 #define queue ((volatile host_message *)0x10001000)
-#define asked (((volatile uint8_t *)queue)[HOST_ASKS])
+#define requested (((volatile uint8_t *)queue)[HOST_REQUEST])
 
 static void offer_message(uint32_t node, volatile uint8_t *message)
 {
@@ -32,7 +32,7 @@ static void offer_message(uint32_t node, volatile uint8_t *message)
 
 /* Delivers a message to the host as if it had arrived over a link. The upper byte of its
  * destination is the petit cycle. */
-static void hand_over(uint32_t word)
+static void deliver(uint32_t word)
 {
     unsigned shift = 24;
     port_write(PORT_DIM_SELECT, INJECTION);
@@ -53,7 +53,7 @@ static void hand_over(uint32_t word)
 
 void tdma_on_phase(void)
 {
-    unsigned left = asked;
+    unsigned left = requested;
     if (!left) {
         port_write(PORT_MOVE, MOVE_TAKE);
         return;
@@ -67,7 +67,7 @@ void tdma_on_phase(void)
     do {
         uint32_t before = status;
         if (!offer && left) {
-            offer_message(node, (volatile uint8_t *)(queue + (left-- & (HOST_PLACES - 1))));
+            offer_message(node, (volatile uint8_t *)(queue + (left-- & (HOST_SLOTS - 1))));
             offer = CM1_OFFER;
         }
         cm1_port_write(CM1_STATUS, offer);
@@ -80,15 +80,15 @@ void tdma_on_phase(void)
             /* A wrong parity makes the length wrong, so the host counts the message as wrong. */
             uint32_t length = 10 + (status >> 2 & 1);
             uint32_t petit = ((status >> CM1_PETITS_SHIFT) - begun) & 0xFF;
-            hand_over(length | node << 8 | petit << 16);
+            deliver(length | node << 8 | petit << 16);
         }
     } while (!(status & CM1_EMPTY));
-    asked = 0;
+    requested = 0;
 }
 
-void tdma_on_arrival(unsigned reg)
+void tdma_on_arrival(unsigned buffer)
 {
-    (void)reg;
+    (void)buffer;
     port_write(PORT_MOVE, MOVE_DELIVERED);
 }
 

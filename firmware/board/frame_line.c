@@ -2,10 +2,10 @@
 #include "frame_line.h"
 #include "host_state.h"
 
-#define segment host.heard
+#define segment host.received
 #define coming host.coming
 
-_Static_assert(FRAME_PAYLOAD / 6 <= HOST_PLACES, "a frame has no more messages than a queue");
+_Static_assert(FRAME_PAYLOAD / 6 <= HOST_SLOTS, "a frame has no more messages than a queue");
 _Static_assert(FRAME_HEADER + FRAME_PAYLOAD + FRAME_CHECK < 254, "COBS adds one byte");
 
 /* CRC over a whole valid frame, including its own CRC. */
@@ -84,11 +84,11 @@ static void take(unsigned byte)
     coming.crc = crc_with(coming.crc, byte);
 }
 
-enum heard frame_hear(void)
+enum segment_kind frame_receive(void)
 {
 begin:
     coming.what = BLANK;
-    coming.came = coming.way = 0;
+    coming.came = coming.distance = 0;
     coming.crc = CRC_BEGIN;
     segment.length = 0;
     for (;;) {
@@ -99,18 +99,18 @@ begin:
             if (what == BLANK)
                 goto begin;
             segment.length -= FRAME_CHECK;
-            return !coming.way && coming.crc == CRC_OF_ALL && segment.length - FRAME_HEADER <= FRAME_PAYLOAD
-                       ? HEARD_FRAME
-                       : HEARD_GARBLED;
+            return !coming.distance && coming.crc == CRC_OF_ALL && segment.length - FRAME_HEADER <= FRAME_PAYLOAD
+                       ? SEGMENT_FRAME
+                       : SEGMENT_GARBLED;
         }
         if (byte == '\n' || byte == '\r') {
             if (what == BLANK) {
                 coming.came = 1;
-                coming.way = byte - 1;
+                coming.distance = byte - 1;
                 continue;
             }
             if (!(what & NO_LINE))
-                return HEARD_LINE;
+                return SEGMENT_LINE;
             if (what & NO_FRAME)
                 goto begin;
         } else {
@@ -120,11 +120,11 @@ begin:
         if (coming.came++ == 1 && byte > 9)
             what |= NO_FRAME;
         coming.what = what;
-        if (coming.way--) {
+        if (coming.distance--) {
             take(byte);
             continue;
         }
-        coming.way = byte - 1;
+        coming.distance = byte - 1;
         /* The first byte is only the distance to the first zero. */
         if (coming.came > 1)
             take(0);

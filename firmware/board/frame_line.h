@@ -32,13 +32,13 @@ typedef struct {
 
 /* Kind of the received segment: a frame of any version with a correct CRC, a line of text, or
  * neither. */
-enum heard { HEARD_FRAME, HEARD_LINE, HEARD_GARBLED };
+enum segment_kind { SEGMENT_FRAME, SEGMENT_LINE, SEGMENT_GARBLED };
 
 /* Performs the work of a phase that has begun. */
 void host_idle(void);
 
-/* Waits for a segment. A frame is stored in `host.heard`. */
-enum heard frame_hear(void);
+/* Waits for a segment. A frame is stored in `host.received`. */
+enum segment_kind frame_receive(void);
 
 /* Sends a frame. The frame can be sent again. */
 void frame_send(frame *sent);

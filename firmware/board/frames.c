@@ -44,35 +44,35 @@ static const uint8_t lengths[KINDS - 1] = {0, 12, 4, 0, 4, 2, 0, 4, 0, 0};
 /* Returns whether the received frame is a request. */
 static int is_request(void)
 {
-    unsigned kind = host.heard.kind, length = host.heard.length - FRAME_HEADER;
+    unsigned kind = host.received.kind, length = host.received.length - FRAME_HEADER;
     if (kind - 1 >= KINDS - 1)
         return 0;
     if (kind == LOAD)
         return length >= 12;
     unsigned at = lengths[kind - 1];
     while (kind == SEND && at + 5 <= length)
-        at += 5 + host.heard.payload[at + 4];
+        at += 5 + host.received.payload[at + 4];
     return at == length;
 }
 
 /* Rejects a frame without executing a request. The reply to the latest request is kept. */
 static __attribute__((noinline)) void answer_uncounted(const char *text, unsigned sequence)
 {
-    reply_begin(&host.heard, 0, sequence);
-    refuse(text);
-    frame_send(&host.heard);
+    reply_begin(&host.received, 0, sequence);
+    reject(text);
+    frame_send(&host.received);
 }
 
 /* Answers a frame with a correct CRC. */
 static void answer(void)
 {
-    unsigned sequence = host.heard.sequence, version = host.heard.version;
+    unsigned sequence = host.received.sequence, version = host.received.version;
     if (version != FRAME_VERSION) {
         answer_uncounted("\1version " TEXT_OF(FRAME_VERSION), sequence);
         return;
     }
     int good = is_request();
-    if (good && host.heard.kind == HELLO) {
+    if (good && host.received.kind == HELLO) {
         /* The sender of the first part of the program is gone. */
         if (host.program.state == PROGRAM_PART)
             host.program.state = PROGRAM_NONE;
@@ -90,11 +90,11 @@ static void answer(void)
             return;
         }
     }
-    reply_begin(&host.latest, host.heard.kind | REPLY, sequence);
+    reply_begin(&host.latest, host.received.kind | REPLY, sequence);
     if (good)
-        performs[host.heard.kind - 1]();
+        performs[host.received.kind - 1]();
     else
-        refuse("\3those of docs/host-protocol.md");
+        reject("\3those of docs/host-protocol.md");
     frame_send(&host.latest);
 }
 
@@ -103,10 +103,10 @@ int main(void)
     run_stop();
     line_send("phasecube programs nodes=" TEXT_OF(HOST_NODES) "\nready\n");
     for (;;) {
-        enum heard heard = frame_hear();
-        if (heard == HEARD_FRAME)
+        enum segment_kind kind = frame_receive();
+        if (kind == SEGMENT_FRAME)
             answer();
-        else if (heard == HEARD_LINE)
+        else if (kind == SEGMENT_LINE)
             line_send("error accepted: frames of host protocol " TEXT_OF(FRAME_VERSION)
                       ", docs/host-protocol.md\nready\n");
         else

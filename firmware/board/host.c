@@ -35,8 +35,8 @@ static void check_arrival(void)
 #endif
     /* Delivered at its destination. */
     if ((mark & 0xFF) == (first >> 8 & 0xFFFF)) {
-        for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++) {
-            volatile host_message *sent = host_queue + place;
+        for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++) {
+            volatile host_message *sent = host_queue + slot;
             if (sent->words[1] != second || sent->words[0] != first ||
                 sent->words[2] << 8 != third || sent->mark & MARK_TIME)
                 continue;
@@ -44,19 +44,19 @@ static void check_arrival(void)
 #ifdef COMPARE
             run.ended = host_read(HOST_CLOCK);
 #endif
-            host_queue[run.delivered++].mark |= place << 16;
+            host_queue[run.delivered++].mark |= slot << 16;
             return;
         }
     }
     run.wrong++;
 }
 
-static void tell_message(unsigned place)
+static void print_message(unsigned slot)
 {
-    volatile host_message *sent = host_queue + place;
+    volatile host_message *sent = host_queue + slot;
     text_put("message");
-    text_number("t", told_time(sent->mark & MARK_TIME));
-    text_hex("from", place / HOST_PLACES, DIGITS);
+    text_number("t", printed_time(sent->mark & MARK_TIME));
+    text_hex("from", slot / HOST_SLOTS, DIGITS);
     text_hex("to", sent->words[0] >> 8 & (HOST_NODES - 1), DIGITS);
     text_put(" payload=");
     for (unsigned i = 3; i < 11; i++)

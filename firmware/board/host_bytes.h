@@ -18,7 +18,7 @@ static struct {
 } run;
 
 static void check_arrival(void);
-static void tell_message(unsigned place);
+static void print_message(unsigned slot);
 
 /* Time at which the host checked an arrival; never 0. */
 static unsigned arrival_time(uint32_t mark)
@@ -31,7 +31,7 @@ static unsigned arrival_time(uint32_t mark)
     return time | !time;
 }
 
-static unsigned told_time(unsigned time)
+static unsigned printed_time(unsigned time)
 {
     return time << TIME_SHIFT;
 }
@@ -54,8 +54,8 @@ static void send_messages(void)
     unsigned sent = traffic_messages - traffic_to_self;
     text_put("network name=" DESIGN "\n");
     run.wrong = run.delivered = 0;
-    for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++)
-        host_queue[place].mark = 0;
+    for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++)
+        host_queue[slot].mark = 0;
     for (unsigned node = 0; node < HOST_NODES; node++)
         host_write(HOST_QUEUE, node | traffic_queued[node] << 8);
     /* The upper half of HOST_TIME counts superframes in the cube, and bytes over channels here. */
@@ -68,8 +68,8 @@ static void send_messages(void)
     unsigned clocks = run.latest - run.start;
     /* Duplicate arrivals are noticed while the messages are reported. */
     unsigned delivered = run.delivered;
-    for (unsigned told = 0; told < delivered; told++)
-        tell_message(host_queue[told].mark >> 16);
+    for (unsigned printed = 0; printed < delivered; printed++)
+        print_message(host_queue[printed].mark >> 16);
     text_put("done");
     text_number("delivered", delivered + traffic_to_self);
     text_number("lost", sent - delivered);

@@ -13,7 +13,7 @@
 #define PATIENCE 100
 
 /* Outcome of a frame, numbered as SENT_* of node_port.h, and a missed deadline of a node. */
-enum { NOTHING, SILENT, REFUSED, TAKEN, LATE };
+enum { NOTHING, TIMEOUT, NAK, ACCEPTED, MISSED };
 
 static struct {
     unsigned outcomes[5];
@@ -37,7 +37,7 @@ static struct {
 } run;
 
 static void check_arrival(void);
-static void tell_message(unsigned place);
+static void print_message(unsigned slot);
 
 /* Counts the outcomes of the frames of the previous phase when a phase has begun. */
 static void count_outcomes(void)
@@ -71,12 +71,12 @@ void host_idle(void)
 
 /* Reported time of a message. The message arrived in the phase before its delivery to the host.
  * Petit cycles count from 0. */
-static unsigned told_time(unsigned time)
+static unsigned printed_time(unsigned time)
 {
     return time - 1;
 }
 
-static void tell_counters(unsigned sent)
+static void print_counters(unsigned sent)
 {
     text_put("done");
     text_number("delivered", run.delivered + traffic_to_self);
@@ -86,10 +86,10 @@ static void tell_counters(unsigned sent)
     if (run.cm1)
         return;
 #endif
-    text_number("hops", run.outcomes[TAKEN]);
-    text_number("refused", run.outcomes[REFUSED]);
-    text_number("silences", run.outcomes[SILENT]);
-    text_number("late", run.outcomes[LATE]);
+    text_number("hops", run.outcomes[ACCEPTED]);
+    text_number("refused", run.outcomes[NAK]);
+    text_number("silences", run.outcomes[TIMEOUT]);
+    text_number("late", run.outcomes[MISSED]);
     text_number("superframes", run.superframes);
 }
 
@@ -103,13 +103,13 @@ static int send_all(unsigned cm1)
         ((volatile uint32_t *)&run)[i] = 0;
     run.seen = seen;
     run.start = host_read(HOST_TIME) >> 16;
-    for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++)
-        host_queue[place].mark = 0;
+    for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++)
+        host_queue[slot].mark = 0;
     for (unsigned node = 0; node < HOST_NODES; node++) {
         unsigned count = traffic_queued[node];
 #ifdef COMPARE
         if (cm1) {
-            ((volatile uint8_t *)(host_queue + node * HOST_PLACES))[HOST_ASKS] = 0x80 | count;
+            ((volatile uint8_t *)(host_queue + node * HOST_SLOTS))[HOST_REQUEST] = 0x80 | count;
             continue;
         }
 #endif
@@ -123,14 +123,14 @@ static int send_all(unsigned cm1)
     (void)cm1;
 #endif
     host_write(HOST_CONTROL, CONTROL_RUN);
-    unsigned told = 0;
-    while (told < sent && run.phases < run.latest + HOST_PHASES * PATIENCE) {
+    unsigned printed = 0;
+    while (printed < sent && run.phases < run.latest + HOST_PHASES * PATIENCE) {
         host_idle();
         /* While messages go through the CM-1 the nodes are awake, so the host is slow. */
-        if (told < run.delivered && (!cm1 || run.delivered == sent))
-            tell_message(host_queue[told++].mark >> 16);
+        if (printed < run.delivered && (!cm1 || run.delivered == sent))
+            print_message(host_queue[printed++].mark >> 16);
     }
-    tell_counters(sent);
+    print_counters(sent);
 #ifdef COMPARE
     if (cm1) {
         unsigned petits = (cm1_port_read(CM1_STATUS) >> CM1_LAST_SHIFT) -

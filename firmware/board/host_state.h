@@ -17,9 +17,9 @@ typedef struct {
     /* Phases completed at the latest activity. */
     uint32_t moved;
     /* Bit masks by node. `finished`: the PC has ended its messages. `at_end`: the end is in its
-     * queue. `ended`: its program has ended. `halted`: its core has halted. `halt_told`: the halt
-     * was reported. */
-    uint32_t finished, at_end, ended, halted, halt_told;
+     * queue. `ended`: its program has ended. `halted`: its core has halted. `halt_reported`: the
+     * halt was reported. */
+    uint32_t finished, at_end, ended, halted, halt_reported;
     /* Number of messages that waited for nodes. */
     uint32_t waited;
     uint8_t is_on;
@@ -36,11 +36,11 @@ typedef struct {
     /* Segment that is being received: its possible kinds and its bytes. For a frame also the
      * distance to its next zero, as COBS states it, and its CRC. */
     struct {
-        unsigned what, came, way;
+        unsigned what, came, distance;
         uint32_t crc;
     } coming;
     /* Received segment, and the latest reply, which may be requested again. */
-    frame heard, latest;
+    frame received, latest;
     struct {
         enum program_state state;
         /* Size of the program in bytes, bytes received so far, and the announced CRC. */

@@ -11,7 +11,7 @@ typedef union {
 } message;
 
 /* Writes a received message into the ring. An invalid message gets an invalid length. */
-static void hand_over(message *came, int length, unsigned node)
+static void deliver(message *came, int length, unsigned node)
 {
     uint32_t status;
     do
@@ -23,7 +23,7 @@ static void hand_over(message *came, int length, unsigned node)
     came->bytes[2] = 0;
     for (unsigned i = 0; i < 3; i++)
         entry->words[i] = came->words[i];
-    entry->mark = NET_HANDED | node;
+    entry->mark = NET_DELIVERED | node;
 }
 
 int main(void)
@@ -36,13 +36,13 @@ int main(void)
         uint32_t status = net_port_read(NET_STATUS);
         if (!sending && status & NET_OFFERED) {
             const uint8_t *queued =
-                (const uint8_t *)(net_queue + (status >> NET_PLACE_SHIFT & (HOST_PLACES - 1)));
+                (const uint8_t *)(net_queue + (status >> NET_SLOT_SHIFT & (HOST_SLOTS - 1)));
             sending = !net_send(queued[1], queued + 3, queued[0] - 2);
         }
         message came;
         int length = net_recv(came.bytes + 3, NET_PAYLOAD);
         if (length != -1)
-            hand_over(&came, length, node);
+            deliver(&came, length, node);
         if (sending && !net_sending()) {
             sending = 0;
             net_port_write(NET_RING, 0);

@@ -17,13 +17,13 @@
 
 void program_load(void)
 {
-    uint32_t offset = host.heard.words[0], total = host.heard.words[1], crc = host.heard.words[2];
-    unsigned length = host.heard.length - FRAME_HEADER - 12;
+    uint32_t offset = host.received.words[0], total = host.received.words[1], crc = host.received.words[2];
+    unsigned length = host.received.length - FRAME_HEADER - 12;
     if (!offset) {
         run_stop();
         program.state = PROGRAM_NONE;
         if (total - 1 >= HOST_PROGRAM_BYTES) {
-            refuse("\5" "1 to " TEXT_OF(HOST_PROGRAM_BYTES) " bytes");
+            reject("\5" "1 to " TEXT_OF(HOST_PROGRAM_BYTES) " bytes");
             return;
         }
         program.state = PROGRAM_PART;
@@ -36,10 +36,10 @@ void program_load(void)
     }
     if (program.state != PROGRAM_PART || offset != program.received || total != program.total ||
         crc != program.crc || length > total - offset) {
-        refuse("\6the next piece, or the first");
+        reject("\6the next piece, or the first");
         return;
     }
-    const uint8_t *piece = (uint8_t *)(host.heard.words + 3);
+    const uint8_t *piece = (uint8_t *)(host.received.words + 3);
     for (; length; length--) {
         program.found = crc_with(program.found, *piece);
         unsigned at = program.received++;
@@ -52,7 +52,7 @@ void program_load(void)
         program.state = PROGRAM_WHOLE;
         if (~program.found != crc) {
             program.state = PROGRAM_NONE;
-            refuse("\6load it again, for its CRC is another");
+            reject("\6load it again, for its CRC is another");
             return;
         }
     }

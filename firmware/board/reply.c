@@ -3,7 +3,7 @@
 #include "host_state.h"
 
 /* Kind of a rejection. */
-#define REFUSED 255
+#define ERROR 255
 
 void reply_begin(frame *into, unsigned kind, unsigned sequence)
 {
@@ -39,10 +39,10 @@ static __attribute__((noinline)) void reply_text(const char *text)
         reply_byte((uint8_t)*text++);
 }
 
-int refuse(const char *text)
+int reject(const char *text)
 {
     host.reply->length = FRAME_HEADER;
-    host.reply->kind = REFUSED;
+    host.reply->kind = ERROR;
     reply_byte((uint8_t)*text++);
     reply_text("accepted: ");
     reply_text(text);

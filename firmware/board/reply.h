@@ -15,6 +15,6 @@ void reply_bytes(const volatile uint8_t *bytes, unsigned length);
 
 /* Turns the reply into a rejection, and returns false. The text begins with its code and states
  * what is accepted. It has constant numbers, because code to print numbers does not fit. */
-int refuse(const char *text);
+int reject(const char *text);
 
 #endif

@@ -6,7 +6,7 @@
 #include "reply.h"
 #include "text_of.h"
 
-_Static_assert(HOST_NODES <= 8 && HOST_PLACES <= 8, "four bits for each node's messages");
+_Static_assert(HOST_NODES <= 8 && HOST_SLOTS <= 8, "four bits for each node's messages");
 
 /* Tags of events: the reason why a message was delivered (MOVE_*), or one of the following. */
 enum { EVENT_ENDED = 3, EVENT_HALTED };
@@ -29,7 +29,7 @@ enum { LOADED = PROGRAM_WHOLE, STARTING, RUNNING, RESTING, ENDED };
 #define run host.run
 
 /* Phase in which a core was found halted. The host owns the marks of the queues. */
-#define halted_at(node) host_queue[(node) * HOST_PLACES].mark
+#define halted_at(node) host_queue[(node) * HOST_SLOTS].mark
 
 /* Number of phases completed at this phase of this superframe. Only the lower 16 bits are valid,
  * because the superframe counter has 16 bits. */
@@ -110,7 +110,7 @@ static void look_at_next(void)
     if (!look_at(node) && run.finished >> node & 1) {
         /* A program may request a message repeatedly, so the end stays in the queue. */
         run.at_end |= 1u << node;
-        host_queue[node * HOST_PLACES + 1].words[0] = HOST_END | 1;
+        host_queue[node * HOST_SLOTS + 1].words[0] = HOST_END | 1;
         host_write(HOST_QUEUE, node | 1 << 8);
     }
 }
@@ -168,8 +168,8 @@ void run_stop(void)
 
 void run_start(void)
 {
-    if (host.program.state != PROGRAM_WHOLE || host.heard.words[0] != host.program.crc) {
-        refuse("\6a whole program first");
+    if (host.program.state != PROGRAM_WHOLE || host.received.words[0] != host.program.crc) {
+        reject("\6a whole program first");
         return;
     }
     run_stop();
@@ -184,23 +184,23 @@ void run_start(void)
 /* Returns whether a run is active, and rejects the request if not. */
 static __attribute__((noinline)) int is_on(void)
 {
-    return run.is_on || refuse("\10" "a start first");
+    return run.is_on || reject("\10" "a start first");
 }
 
 /* Returns whether the node exists, and rejects the request if not. */
 static __attribute__((noinline)) int has(uint32_t node)
 {
-    return node < HOST_NODES || refuse("\7nodes below " TEXT_OF(HOST_NODES));
+    return node < HOST_NODES || reject("\7nodes below " TEXT_OF(HOST_NODES));
 }
 
 void run_send(void)
 {
     /* Number of messages for each node, four bits each. */
     uint32_t counts = 0;
-    const uint8_t *end = host.heard.bytes + host.heard.length, *message;
+    const uint8_t *end = host.received.bytes + host.received.length, *message;
     if (!is_on())
         return;
-    for (message = host.heard.payload; message < end; message += 5 + message[4]) {
+    for (message = host.received.payload; message < end; message += 5 + message[4]) {
         uint32_t node = word_at(message), length = message[4];
         if (!has(node))
             return;
@@ -212,17 +212,17 @@ void run_send(void)
         else if (look_at(node))
             wrong = "\11this when there is room";
         if (wrong) {
-            refuse(wrong);
+            reject(wrong);
             return;
         }
         counts += 1u << 4 * node;
     }
     uint32_t left = counts;
-    for (message = host.heard.payload; message < end;) {
+    for (message = host.received.payload; message < end;) {
         unsigned node = message[0], shift = 4 * node;
-        unsigned place = node * HOST_PLACES + (left >> shift & (HOST_PLACES - 1));
+        unsigned slot = node * HOST_SLOTS + (left >> shift & (HOST_SLOTS - 1));
         left -= 1u << shift;
-        volatile uint8_t *bytes = (volatile uint8_t *)(host_queue + place);
+        volatile uint8_t *bytes = (volatile uint8_t *)(host_queue + slot);
         message += 4;
         for (unsigned i = *message + 1; i; i--)
             *bytes++ = *message++;
@@ -236,7 +236,7 @@ void run_send(void)
 
 void run_finish(void)
 {
-    uint32_t node = host.heard.words[0];
+    uint32_t node = host.received.words[0];
     if (!is_on())
         return;
     if (node == ALL_NODES)
@@ -262,9 +262,9 @@ static __attribute__((noinline)) unsigned uncollected(void)
 }
 
 /* Number of events that were not collected. */
-static __attribute__((noinline)) unsigned untold(void)
+static __attribute__((noinline)) unsigned unreported(void)
 {
-    return uncollected() + count(run.halted ^ run.halt_told);
+    return uncollected() + count(run.halted ^ run.halt_reported);
 }
 
 /* Begins an event with `more` additional bytes if there is room for it, and returns whether there
@@ -282,7 +282,7 @@ static __attribute__((noinline)) int begins(unsigned tag, unsigned node, uint32_
 
 void run_collect(void)
 {
-    unsigned end = host.heard.words[0] & 0xFFFF;
+    unsigned end = host.received.words[0] & 0xFFFF;
     if (end > FRAME_PAYLOAD - 4)
         end = FRAME_PAYLOAD - 4;
     reply_word(0);
@@ -305,7 +305,7 @@ void run_collect(void)
         moves();
     }
     for (unsigned node = 0; node < HOST_NODES; node++) {
-        if (!((run.halted ^ run.halt_told) >> node & 1))
+        if (!((run.halted ^ run.halt_reported) >> node & 1))
             continue;
         if (!begins(EVENT_HALTED, node, halted_at(node), 9, end))
             goto full;
@@ -313,10 +313,10 @@ void run_collect(void)
         reply_word(pc);
         reply_byte(look >> LOOK_CAUSE_SHIFT & 15);
         reply_word(host_program[(pc & (HOST_PROGRAM_BYTES - 1)) / 4]);
-        run.halt_told |= 1u << node;
+        run.halt_reported |= 1u << node;
     }
 full:
-    host.reply->payload[0] = (uint8_t)untold();
+    host.reply->payload[0] = (uint8_t)unreported();
 }
 
 static unsigned state(void)
@@ -336,14 +336,14 @@ void run_status(void)
     reply_word(count(run.ended));
     reply_word(count(run.halted));
     reply_word(waiting());
-    reply_word(untold());
+    reply_word(unreported());
     reply_bytes((const uint8_t *)&run, 24);
     reply_word(host.program.state == PROGRAM_WHOLE ? host.program.crc : 0);
 }
 
 void run_where(void)
 {
-    uint32_t node = host.heard.words[0];
+    uint32_t node = host.received.words[0];
     if (!has(node) || !run.is_on)
         return;
     for (; node < HOST_NODES && host.reply->length + 9 <= FRAME_HEADER + FRAME_PAYLOAD; node++) {

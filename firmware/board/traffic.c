@@ -9,7 +9,7 @@ uint8_t traffic_queued[HOST_NODES];
 
 /* Destination of a node's message in each round. It is stored in the entry of the message until the
  * message is written. */
-#define to(round, node) host_queue[(node) * HOST_PLACES + (round)].mark
+#define to(round, node) host_queue[(node) * HOST_SLOTS + (round)].mark
 
 /* The patterns. A number follows a name with a colon. */
 enum { XOR, COMPLEMENT, BITREV, SHUFFLE, PERMUTATION, RANDOM, HOTSPOT, RELATION };
@@ -51,7 +51,7 @@ static unsigned destinations(const char *pattern, uint64_t draws)
     uint64_t argument = 0;
     int number = find(pattern, &argument);
     unsigned count = number == RELATION ? (unsigned)argument : 1;
-    if (number < 0 || argument >= (number == XOR ? HOST_NODES : HOST_PLACES + 1))
+    if (number < 0 || argument >= (number == XOR ? HOST_NODES : HOST_SLOTS + 1))
         return 0;
     unsigned mask = number == XOR ? (unsigned)argument : HOST_NODES - 1;
     for (unsigned round = 0; round < count; round++) {
@@ -87,8 +87,8 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
             sent += to(round, node) != node;
         traffic_queued[node] = left[node] = (uint8_t)sent;
     }
-    for (unsigned place = 0; place < HOST_NODES * HOST_PLACES; place++)
-        host_queue[place].words[0] = 0;
+    for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++)
+        host_queue[slot].words[0] = 0;
     uint64_t payloads = ~seed;
     for (unsigned round = 0; round < count; round++) {
         for (unsigned node = 0; node < HOST_NODES; node++) {
@@ -100,8 +100,8 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
                 traffic_to_self++;
                 continue;
             }
-            unsigned place = node * HOST_PLACES + (left[node]-- & (HOST_PLACES - 1));
-            volatile host_message *message = host_queue + place;
+            unsigned slot = node * HOST_SLOTS + (left[node]-- & (HOST_SLOTS - 1));
+            volatile host_message *message = host_queue + slot;
             uint32_t low = payload, high = payload >> 32;
             message->words[0] = 10 | there << 8 | low << 24;
             message->words[1] = low >> 8 | high << 24;

@@ -10,7 +10,7 @@
 #define PHASE_SHIFT 24
 
 /* Number of the buffer in DIM_SELECT, DECIDE and FULL. */
-#define REGISTER 0x1Fu
+#define BUFFER 0x1Fu
 
 /* Position of the turn of a link in its buffer (SELECT_LAST_WORD). */
 #define TURN (STUB_BYTES - 4)
@@ -22,7 +22,7 @@ void (*stub_on_phase)(void);
 
 static unsigned selected, position, decision;
 static int decided;
-static uint8_t silences[STUB_DIMS];
+static uint8_t timeouts[STUB_DIMS];
 static uint8_t host_message[STUB_BYTES];
 static int host_valid, host_ended;
 static unsigned last_phase;
@@ -39,9 +39,9 @@ static void check(int good, const char *what, unsigned value)
 void stub_begin(uint16_t address, unsigned dims, unsigned longest)
 {
     check(dims >= 1 && dims <= STUB_DIMS, "a cube has 1 to 15 dimensions", dims);
-    check(longest < STUB_BYTES - 4, "a register has 128 bytes", longest);
+    check(longest < STUB_BYTES - 4, "a buffer has 128 bytes", longest);
     memset(&stub, 0, sizeof stub);
-    memset(silences, 0, sizeof silences);
+    memset(timeouts, 0, sizeof timeouts);
     stub.address = address;
     stub.dims = dims;
     stub.longest = longest;
@@ -57,11 +57,11 @@ int stub_arrive(unsigned dim, uint16_t dest, const void *payload, unsigned len)
     check(len + 2 <= stub.longest, "the message is too long", len);
     if (stub.full >> dim & 1)
         return -1;
-    uint8_t *reg = stub.memory[dim];
-    reg[0] = (uint8_t)(len + 2);
-    reg[1] = (uint8_t)dest;
-    reg[2] = (uint8_t)(dest >> 8);
-    memcpy(reg + 3, payload, len);
+    uint8_t *buffer = stub.memory[dim];
+    buffer[0] = (uint8_t)(len + 2);
+    buffer[1] = (uint8_t)dest;
+    buffer[2] = (uint8_t)(dest >> 8);
+    memcpy(buffer + 3, payload, len);
     stub.full |= 1u << dim;
     return 0;
 }
@@ -96,30 +96,30 @@ static int transmits(void)
     return (stub.address >> dim() & 1u) == (stub.phase & 1);
 }
 
-static void send(unsigned reg)
+static void send(unsigned buffer)
 {
     uint32_t link = 1u << dim();
-    uint8_t *bytes = stub.memory[reg];
-    check(reg <= stub.dims && stub.full >> reg & 1, "a frame from an empty register", reg);
+    uint8_t *bytes = stub.memory[buffer];
+    check(buffer <= stub.dims && stub.full >> buffer & 1, "a frame from an empty buffer", buffer);
     check(!(stub.down & link), "a frame over a link that is down", dim());
-    int sent = stub_on_frame ? stub_on_frame(dim(), bytes + 1, bytes[0]) : SENT_TAKEN;
+    int sent = stub_on_frame ? stub_on_frame(dim(), bytes + 1, bytes[0]) : SENT_ACCEPTED;
     stub.pending &= ~link;
-    stub.memory[dim()][TURN] = (uint8_t)(reg + (sent == SENT_TAKEN));
-    if (sent == SENT_SILENT) {
+    stub.memory[dim()][TURN] = (uint8_t)(buffer + (sent == SENT_ACCEPTED));
+    if (sent == SENT_TIMEOUT) {
         stub.pending |= link;
-        if (++silences[dim()] == 64)
+        if (++timeouts[dim()] == 64)
             stub.down |= link;
     } else {
-        silences[dim()] = 0;
+        timeouts[dim()] = 0;
     }
-    if (sent == SENT_TAKEN)
-        stub.full &= ~(1u << reg);
+    if (sent == SENT_ACCEPTED)
+        stub.full &= ~(1u << buffer);
 }
 
 static void next_phase(void)
 {
     if (decision & DECIDE_SEND && transmits())
-        send(decision & REGISTER);
+        send(decision & BUFFER);
     decision = 0;
     if (stub.phases == last_phase)
         longjmp(out, 1);
@@ -197,7 +197,7 @@ uint32_t port_read(unsigned offset)
 static void move(uint32_t value)
 {
     unsigned what = value & 3;
-    uint8_t *reg = stub.memory[selected];
+    uint8_t *buffer = stub.memory[selected];
     if (what == MOVE_TAKE) {
         if (!host_valid || stub.full >> stub.dims & 1)
             return;
@@ -210,11 +210,11 @@ static void move(uint32_t value)
         return;
     if (what == MOVE_UNKNOWN)
         stub.pending &= ~(1u << dim());
-    if (reg[0] & HOST_END) {
+    if (buffer[0] & HOST_END) {
         stub.ended = 1;
-        stub.exit_code = reg[1];
+        stub.exit_code = buffer[1];
     } else if (stub_on_host)
-        stub_on_host(what, reg + 1, reg[0]);
+        stub_on_host(what, buffer + 1, buffer[0]);
     stub.full &= ~(1u << selected);
 }
 
@@ -230,7 +230,7 @@ void port_write(unsigned offset, uint32_t value)
         return;
     }
     case PORT_DIM_SELECT:
-        selected = value & REGISTER;
+        selected = value & BUFFER;
         position = (value >> 5) * 4 % STUB_BYTES;
         return;
     case PORT_MOVE:
@@ -250,9 +250,9 @@ void port_write(unsigned offset, uint32_t value)
     case PORT_FULL:
         wait_for_memory();
         if (value & FULL_SET)
-            stub.full |= 1u << (value & REGISTER);
+            stub.full |= 1u << (value & BUFFER);
         else
-            stub.full &= ~(1u << (value & REGISTER));
+            stub.full &= ~(1u << (value & BUFFER));
         return;
     default:
         check(0, "a write to no register", offset);

@@ -12,7 +12,7 @@
  *         ...
  *     }
  *
- * Compile the test with runtime/tdma.c, ctrl.c, register.c and host/node_stub.c. A phase takes no
+ * Compile the test with runtime/tdma.c, ctrl.c, message_buffer.c and host/node_stub.c. A phase takes no
  * time: even a program that computes for long never misses a deadline. */
 #ifndef NODE_STUB_H
 #define NODE_STUB_H
@@ -39,8 +39,8 @@ typedef struct {
 
 extern stub_node stub;
 
-/* Called when a frame is sent over a link. `bytes` follow the length byte. Returns SENT_TAKEN,
- * SENT_REFUSED or SENT_SILENT. By default every frame is accepted. */
+/* Called when a frame is sent over a link. `bytes` follow the length byte. Returns SENT_ACCEPTED,
+ * SENT_NAK or SENT_TIMEOUT. By default every frame is accepted. */
 extern int (*stub_on_frame)(unsigned dim, const uint8_t *bytes, unsigned len);
 
 /* Called for a message to the host. `why` is MOVE_DELIVERED, .._UNDELIVERED or .._UNKNOWN. */

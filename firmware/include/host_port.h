@@ -68,7 +68,7 @@ extern uint32_t board_stub_memory[];
 /* Ring of arrived messages, with message `n` in entry n modulo HOST_RING. */
 #define host_ring ((volatile host_message *)HOST_MEMORY(HOST_RING_AT))
 
-/* Queue of each node. With n messages left, the node takes entry n modulo HOST_PLACES next. */
+/* Queue of each node. With n messages left, the node takes entry n modulo HOST_SLOTS next. */
 #define host_queue ((volatile host_message *)HOST_MEMORY(HOST_QUEUE_AT))
 
 /* Memory for loaded programs: the words of the nodes' common program, and of the data of each node.
@@ -78,7 +78,7 @@ extern uint32_t board_stub_memory[];
 
 /* Byte of a node's queue with which the host requests messages through the CM-1: their number, and
  * bit 7. The node clears it when all are delivered. The byte is not part of a message. */
-#define HOST_ASKS 11
+#define HOST_REQUEST 11
 
 #ifdef __riscv
 

@@ -22,14 +22,14 @@
 #define NET_OFFERED (1u << 10) /* a run is active, and the queue has a message */
 #define NET_ROOM (1u << 11)  /* there is room in the ring */
 #define NET_NODE_SHIFT 12    /* 3 bits: the number of the node */
-#define NET_PLACE_SHIFT 16   /* 3 bits: position of the message in the queue */
+#define NET_SLOT_SHIFT 16   /* 3 bits: position of the message in the queue */
 #define NET_RING_SHIFT 20    /* 4 bits: next entry of the ring */
 
 /* Messages in the host's format (host_port.h): this node's queue, and the ring. In the ring `mark`
- * is written last, with the node and NET_HANDED. */
+ * is written last, with the node and NET_DELIVERED. */
 #define net_queue ((volatile host_message *)0x10001000)
 #define net_ring ((volatile host_message *)0x10002000)
-#define NET_HANDED (1u << 31)
+#define NET_DELIVERED (1u << 31)
 
 #ifdef __riscv
 

@@ -5,7 +5,7 @@
  * receive buffer is count * (m + k) + link. Here count is the number of cross edges that its
  * message will have passed when it leaves. The injection buffer has the number m. A node with a
  * pool has slots instead of buffers, numbered from 0 on. A message from the host is stored in one
- * of the slots. Identifiers with `reg` or REGISTER denote a buffer, and those with PLACE a slot.
+ * of the slots.
  *
  * The message memory belongs to the core from the beginning of a phase until DECIDE is written or
  * the frame window opens. With DECIDE_REOPEN, and if links have answers, the core gets it again
@@ -54,7 +54,7 @@
 #define CONFIG_PHASE 0x1F000000u    /* the phase */
 
 /* TX_STATUS. */
-enum { SENT_NOTHING, SENT_SILENT, SENT_REFUSED, SENT_TAKEN };
+enum { SENT_NOTHING, SENT_TIMEOUT, SENT_NAK, SENT_ACCEPTED };
 
 /* MOVE: copies a message between host and message memory. TAKE has no effect if the host has no
  * message, or if the injection buffer, or the selected slot of a pool, is full. The other
@@ -77,7 +77,7 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 
 /* DECIDE has no effect in another phase than the one it names. A second write only closes the
  * message memory. */
-#define DECIDE_REGISTER 0x1Fu   /* buffer or slot */
+#define DECIDE_BUFFER 0x1Fu   /* buffer or slot */
 #define DECIDE_SEND (1u << 5)
 #define DECIDE_REOPEN (1u << 7) /* the message memory opens again in the answer slot */
 
@@ -92,7 +92,7 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
 #define DIMENSIONS_CLASS_BITS_SHIFT 16
 #define DIMENSIONS_CLASS_BITS 3u       /* k */
 #define DIMENSIONS_ACKED (1u << 18)    /* links have answers */
-#define DIMENSIONS_PLACES_SHIFT 24 /* slots of a pool; 0 if there is no pool */
+#define DIMENSIONS_SLOTS_SHIFT 24 /* slots of a pool; 0 if there is no pool */
 
 /* DIM_SELECT: selects the last word. The last word of the first receive buffer of a link stores the
  * state of the link. Its lowest byte is the round-robin pointer of the link ("turn"). This is the

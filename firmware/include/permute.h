@@ -22,7 +22,7 @@
  * 0. */
 #define PERMUTE_OWN 1
 #define PERMUTE_HOME 15
-#define PERMUTE_PLACES 16
+#define PERMUTE_SLOTS 16
 
 /* Maximum number of steps. */
 #define PERMUTE_STEPS 48
@@ -58,19 +58,19 @@ static inline int permute_given(struct tdma_schedule *schedule, unsigned dims,
 /* Sends this node's word, and returns the word for this node, or its own if there is none. */
 static inline uint32_t tdma_permute(const struct tdma_schedule *schedule, uint32_t word)
 {
-    uint32_t place[PERMUTE_PLACES];
-    place[PERMUTE_OWN] = place[PERMUTE_HOME] = word;
+    uint32_t slots[PERMUTE_SLOTS];
+    slots[PERMUTE_OWN] = slots[PERMUTE_HOME] = word;
     unsigned dim = 0;
     for (unsigned pair = 0; pair < schedule->pairs; pair++) {
         unsigned from = schedule->steps[pair] & 15, into = schedule->steps[pair] >> 4;
         if (from)
-            tdma_send(dim, &place[from], sizeof place[from]);
+            tdma_send(dim, &slots[from], sizeof slots[from]);
         if (into)
-            place[into] = collective_receive(dim);
+            slots[into] = collective_receive(dim);
         if (++dim == schedule->dims)
             dim = 0;
     }
-    return place[PERMUTE_HOME];
+    return slots[PERMUTE_HOME];
 }
 
 #endif

@@ -57,9 +57,9 @@ unsigned tdma_strapped_dims(void);
 /* Optional hooks, which do nothing by default. A program may define them. tdma_on_phase is called
  * once in every phase before the buffers are examined. In a node with a pool it is called when a
  * slot is selected for a message that the host offers. tdma_on_arrival is called for each message
- * for this node in buffer `reg`, which is selected. */
+ * for this node in buffer `buffer`, which is selected. */
 void tdma_on_phase(void);
-void tdma_on_arrival(unsigned reg);
+void tdma_on_arrival(unsigned buffer);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@ static __attribute__((noinline)) int32_t shorten(int32_t x)
 }
 
 /* Returns the next word from the host, or 0 if there is none. */
-static int32_t given(void)
+static int32_t next_word(void)
 {
     int32_t part = 0;
     ctrl_wait(&part, sizeof part);
@@ -45,7 +45,7 @@ int main(void)
     struct tdma_schedule schedule;
     if (permute_given(&schedule, dims, steps))
         ctrl_exit(1);
-    int32_t re = given(), im = given();
+    int32_t re = next_word(), im = next_word();
     uint32_t word = tdma_permute(&schedule, pair(re, im));
     re = (int16_t)word;
     im = (int32_t)word >> 16;

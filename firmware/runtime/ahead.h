@@ -11,16 +11,16 @@
 
 #include "expect.h"
 #include "node_port.h"
-#include "place.h"
+#include "links.h"
 #include "tdma.h"
 
 /* Maximum number of buffers, reached by MC(2,2). */
-#define REGISTERS 20
+#define BUFFERS 20
 
 /* Rank of a buffer that wants the link of a phase. The lowest rank is served first. Bits 5:0 are
  * written to DECIDE. DECIDE ignores bit 6. Bit 7 is DECIDE_REOPEN, which is always set. */
 #define RANK_AFTER_TURN 64u
-#define RANK_NONE (128u | NO_REGISTER)
+#define RANK_NONE (128u | NO_BUFFER)
 
 /* State of the messages in the buffers and of the coming phases. */
 struct ahead {
@@ -44,7 +44,7 @@ struct ahead {
      * of `arrival`. */
     uint32_t rank, injection_rank, arrival_rank;
     /* Difference of each known message's destination from the node's address, marked by
-     * place_mark(). */
+     * links_mark(). */
     uint32_t *deltas;
     /* Copies that let the compiler keep these values in core registers. */
     uint32_t here, mask;
@@ -73,14 +73,14 @@ struct ahead {
 static inline struct ahead ahead_of_nothing(uint32_t *deltas)
 {
     return (struct ahead){
-        .home = NO_REGISTER,
-        .gone = NO_REGISTER,
-        .news = NO_REGISTER,
+        .home = NO_BUFFER,
+        .gone = NO_BUFFER,
+        .news = NO_BUFFER,
         .deltas = deltas,
         .rank = RANK_NONE,
         .here = here,
         .mask = mask,
-        .injection = place_injection(),
+        .injection = links_injection(),
     };
 }
 
@@ -90,18 +90,18 @@ static inline uint32_t ahead_last_phase(void)
     return ONE_PHASE | (links - 1);
 }
 
-/* Returns the difference of a buffer's message from the node's address, marked by place_mark(), or
+/* Returns the difference of a buffer's message from the node's address, marked by links_mark(), or
  * 0 if the message is for this node. */
-static inline uint32_t ahead_look(const struct ahead *ahead, unsigned reg)
+static inline uint32_t ahead_look(const struct ahead *ahead, unsigned buffer)
 {
-    port_write(PORT_DIM_SELECT, reg);
-    return place_mark((port_read(PORT_RX_DATA) ^ ahead->here) & ahead->mask);
+    port_write(PORT_DIM_SELECT, buffer);
+    return links_mark((port_read(PORT_RX_DATA) ^ ahead->here) & ahead->mask);
 }
 
 /* Returns the rank of a buffer that wants the link. */
-static inline uint32_t ahead_rank(const struct ahead *ahead, unsigned reg)
+static inline uint32_t ahead_rank(const struct ahead *ahead, unsigned buffer)
 {
-    return reg < ahead->turn ? DECIDE_SEND | RANK_AFTER_TURN | reg : DECIDE_SEND | reg;
+    return buffer < ahead->turn ? DECIDE_SEND | RANK_AFTER_TURN | buffer : DECIDE_SEND | buffer;
 }
 
 /* Returns the link after the one in `config`, a value of PHASE_CONFIG. */
@@ -121,10 +121,10 @@ static inline void ahead_expect(struct ahead *ahead, uint32_t config, unsigned l
         phase = later ? phase : 0;
     }
     ahead->decide = phase | DECIDE_REOPEN;
-    ahead->link = place_link(link);
+    ahead->link = links_select(link);
     if (!sends(ahead->here, ahead->link.bit, phase))
         ahead->link = NO_LINK;
-    ahead->select = SELECT_LAST_WORD | place_first_register(link);
+    ahead->select = SELECT_LAST_WORD | links_first_buffer(link);
     ahead->turn = ahead->later_turn;
     ahead->injection_rank = ahead_rank(ahead, ahead->injection);
 }
@@ -135,15 +135,15 @@ static inline void ahead_scan(struct ahead *ahead)
     uint32_t left = ahead->link.bit ? ahead->known : 0;
     uint32_t rank = RANK_NONE;
     const uint32_t *delta = ahead->deltas;
-    for (unsigned reg = 0; left; reg++, delta++, left >>= 1) {
+    for (unsigned buffer = 0; left; buffer++, delta++, left >>= 1) {
         if (!(left & 1) || (*delta & ahead->link.deciding) != ahead->link.wanted)
             continue;
-        if (reg >= ahead->turn) {
-            rank = DECIDE_SEND | reg;
+        if (buffer >= ahead->turn) {
+            rank = DECIDE_SEND | buffer;
             break;
         }
         if (rank == RANK_NONE)
-            rank = DECIDE_SEND | RANK_AFTER_TURN | reg;
+            rank = DECIDE_SEND | RANK_AFTER_TURN | buffer;
     }
     ahead->rank = rank;
 }

@@ -10,13 +10,13 @@
 
 /* Records an examined message. A message for this node is delivered in the answer slot instead,
  * unless another one is recorded before. In that case it is examined again. */
-static inline void acked_learn(struct ahead *ahead, unsigned reg, uint32_t delta)
+static inline void acked_learn(struct ahead *ahead, unsigned buffer, uint32_t delta)
 {
-    ahead->deltas[reg] = delta;
+    ahead->deltas[buffer] = delta;
     if (delta)
-        ahead->known |= 1u << reg;
+        ahead->known |= 1u << buffer;
     else
-        ahead->home = reg;
+        ahead->home = buffer;
 }
 
 /* Decides the phase. If its link is down, the message that would be sent is returned to the host.
@@ -24,7 +24,7 @@ static inline void acked_learn(struct ahead *ahead, unsigned reg, uint32_t delta
 static inline uint32_t acked_decide(struct ahead *ahead, uint32_t rank, uint32_t is_down)
 {
     if (is_down) {
-        ahead->gone = rank & DECIDE_REGISTER;
+        ahead->gone = rank & DECIDE_BUFFER;
         rank = RANK_NONE;
     }
     port_write(PORT_DECIDE, rank | ahead->decide);
@@ -40,7 +40,7 @@ static inline uint32_t acked_begin(struct ahead *ahead, uint32_t is_down)
     if (!(port_read(PORT_RX_STATUS) & ahead->fresh))
         return acked_decide(ahead, rank, is_down);
     uint32_t delta = ahead_look(ahead, ahead->injection);
-    if (place_wants(delta, &ahead->link) && ahead->injection_rank < rank)
+    if (links_wants(delta, &ahead->link) && ahead->injection_rank < rank)
         rank = ahead->injection_rank;
     rank = acked_decide(ahead, rank, is_down);
     acked_learn(ahead, ahead->injection, delta);
@@ -50,7 +50,7 @@ static inline uint32_t acked_begin(struct ahead *ahead, uint32_t is_down)
 /* Begins a phase in which the link repeats a frame, which takes precedence. */
 static inline uint32_t acked_repeat(struct ahead *ahead, uint32_t is_down)
 {
-    uint32_t rank = DECIDE_SEND | place_turn(ahead->select);
+    uint32_t rank = DECIDE_SEND | links_turn(ahead->select);
     tdma_on_phase();
     return acked_decide(ahead, rank, is_down);
 }
@@ -61,7 +61,7 @@ static inline uint32_t acked_sit_out(struct ahead *ahead, uint32_t config)
     port_write(PORT_DECIDE, (config & CONFIG_PHASE) | DECIDE_REOPEN);
     /* The buffer may have been freed and filled again meanwhile. */
     ahead->known &= ~ahead->sent;
-    ahead->gone = NO_REGISTER;
+    ahead->gone = NO_BUFFER;
     return RANK_NONE;
 }
 
@@ -71,35 +71,35 @@ static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t 
     uint32_t full = port_read(PORT_RX_STATUS);
     uint32_t injection = 1u << ahead->injection;
     ahead->known &= full;
-    if (ahead->news != NO_REGISTER)
+    if (ahead->news != NO_BUFFER)
         acked_learn(ahead, ahead->news, ahead->delta);
-    ahead->news = NO_REGISTER;
+    ahead->news = NO_BUFFER;
     /* If one of them is still full afterwards, because the host has no room, it is examined again.
      */
-    uint32_t handed = 1u << ahead->gone | 1u << ahead->home;
-    ahead->known &= ~handed;
+    uint32_t delivered = 1u << ahead->gone | 1u << ahead->home;
+    ahead->known &= ~delivered;
 
-    /* Where links serve in ascending order, their turn only says which register is repeated. */
+    /* Where links serve in ascending order, their turn only says which buffer is repeated. */
     if (CLASS_BITS == 0) {
         ahead->takes_turns |= config & CONFIG_TURNS;
         if (!ahead->takes_turns)
             ahead->later_turn = 0;
     }
     unsigned later = ahead_later_link(ahead, config);
-    ahead->arrival = place_first_register(config & CONFIG_DIM);
-    ahead->select_later = SELECT_LAST_WORD | place_first_register(later);
+    ahead->arrival = links_first_buffer(config & CONFIG_DIM);
+    ahead->select_later = SELECT_LAST_WORD | links_first_buffer(later);
     ahead_expect(ahead, config, later);
     ahead_scan(ahead);
-    ahead->sent = 1u << (rank & DECIDE_REGISTER);
+    ahead->sent = 1u << (rank & DECIDE_BUFFER);
     /* The host may inject another message before the buffer is seen to be free. */
     ahead->known &= ~(ahead->sent & injection);
     ahead->fresh = injection & ~ahead->known;
-    ahead->arrivals = place_registers(ahead->arrival) & ~(ahead->known | handed);
-    ahead->strange = NO_REGISTER;
-    uint32_t unknown = full & ~(ahead->known | handed | ahead->sent);
-    for (unsigned reg = 0; unknown; reg++, unknown >>= 1)
+    ahead->arrivals = links_buffers(ahead->arrival) & ~(ahead->known | delivered);
+    ahead->strange = NO_BUFFER;
+    uint32_t unknown = full & ~(ahead->known | delivered | ahead->sent);
+    for (unsigned buffer = 0; unknown; buffer++, unknown >>= 1)
         if (unknown & 1)
-            ahead->strange = reg;
+            ahead->strange = buffer;
     NOW(ahead->known);
     NOW(ahead->fresh);
     NOW(ahead->arrivals);
@@ -117,19 +117,19 @@ static inline void acked_prepare(struct ahead *ahead, uint32_t config, uint32_t 
 static inline void acked_slot(struct ahead *ahead, uint32_t config)
 {
     uint32_t arrived = port_read(PORT_RX_STATUS) & ahead->arrivals;
-    ahead->news = arrived ? place_find(ahead->arrival, arrived) : ahead->strange;
-    if (ahead->news != NO_REGISTER)
+    ahead->news = arrived ? links_find_buffer(ahead->arrival, arrived) : ahead->strange;
+    if (ahead->news != NO_BUFFER)
         ahead->delta = ahead_look(ahead, ahead->news);
-    ahead->later_turn = place_turn(ahead->select_later);
-    if (ahead->home != NO_REGISTER) {
+    ahead->later_turn = links_turn(ahead->select_later);
+    if (ahead->home != NO_BUFFER) {
         port_write(PORT_DIM_SELECT, ahead->home);
         tdma_on_arrival(ahead->home);
     }
-    if (ahead->gone != NO_REGISTER)
+    if (ahead->gone != NO_BUFFER)
         give_up(ahead->gone, config);
     port_write(PORT_DECIDE, config & CONFIG_PHASE);
-    ahead->home = ahead->gone = NO_REGISTER;
-    if (ahead->news != NO_REGISTER && place_wants(ahead->delta, &ahead->link)) {
+    ahead->home = ahead->gone = NO_BUFFER;
+    if (ahead->news != NO_BUFFER && links_wants(ahead->delta, &ahead->link)) {
         uint32_t rank = ahead_rank(ahead, ahead->news);
         if (rank < ahead->rank)
             ahead->rank = rank;
@@ -139,7 +139,7 @@ static inline void acked_slot(struct ahead *ahead, uint32_t config)
 /* Routes on links with answers. The name identifies programs that look ahead. */
 __attribute__((noinline)) static _Noreturn void acked_forward(void)
 {
-    uint32_t deltas[REGISTERS];
+    uint32_t deltas[BUFFERS];
     struct ahead ahead = ahead_of_nothing(deltas);
     uint32_t config = ahead_last_phase(), rank = RANK_NONE;
     int began = 0;

@@ -21,26 +21,26 @@ static inline uint32_t raw_decide(const struct ahead *ahead, uint32_t rank)
 static inline uint32_t raw_begin(struct ahead *ahead)
 {
     uint32_t rank = ahead->rank, own = ahead->arrival_rank;
-    unsigned reg = ahead->arrival;
+    unsigned buffer = ahead->arrival;
     tdma_on_phase();
     uint32_t full = port_read(PORT_RX_STATUS);
     if (!(full & ahead->arrivals)) {
-        reg = ahead->injection;
+        buffer = ahead->injection;
         own = ahead->injection_rank;
         full &= ahead->fresh;
         if (!full)
             return raw_decide(ahead, rank);
     }
-    uint32_t delta = ahead_look(ahead, reg);
+    uint32_t delta = ahead_look(ahead, buffer);
     if (!delta) {
-        tdma_on_arrival(reg);
+        tdma_on_arrival(buffer);
         return raw_decide(ahead, rank);
     }
-    if (place_wants(delta, &ahead->link) && own < rank)
+    if (links_wants(delta, &ahead->link) && own < rank)
         rank = own;
     raw_decide(ahead, rank);
-    ahead->deltas[reg] = delta;
-    ahead->known |= 1u << reg;
+    ahead->deltas[buffer] = delta;
+    ahead->known |= 1u << buffer;
     return rank;
 }
 
@@ -58,12 +58,12 @@ static inline void raw_prepare(struct ahead *ahead, uint32_t config, uint32_t ra
 {
     uint32_t full = port_read(PORT_RX_STATUS);
     uint32_t injection = 1u << ahead->injection;
-    uint32_t sent = 1u << (rank & DECIDE_REGISTER);
+    uint32_t sent = 1u << (rank & DECIDE_BUFFER);
     /* The host may inject another message before the buffer is seen to be free. */
     ahead->known &= full & ~(sent & injection);
     ahead->fresh = injection & ~ahead->known;
 
-    ahead->arrival = config & CONFIG_TRANSMIT ? NO_REGISTER : config & CONFIG_DIM;
+    ahead->arrival = config & CONFIG_TRANSMIT ? NO_BUFFER : config & CONFIG_DIM;
     ahead->arrivals = 1u << ahead->arrival;
     /* An arriving message replaces the message in the buffer. */
     ahead->known &= ~ahead->arrivals;
@@ -84,7 +84,7 @@ static inline void raw_prepare(struct ahead *ahead, uint32_t config, uint32_t ra
 /* Routes on links without answers. */
 __attribute__((noinline)) static _Noreturn void raw_forward(void)
 {
-    uint32_t deltas[REGISTERS];
+    uint32_t deltas[BUFFERS];
     struct ahead ahead = ahead_of_nothing(deltas);
     uint32_t config = ahead_last_phase(), rank = RANK_NONE;
     for (;;) {

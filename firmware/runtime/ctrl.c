@@ -1,7 +1,7 @@
 /* Messages between a node and its host, through the injection buffer of the node. */
 #include "ctrl.h"
 #include "node_port.h"
-#include "register.h"
+#include "message_buffer.h"
 #include "tdma.h"
 
 /* A host on a board may have no room. */
@@ -15,7 +15,7 @@ static __attribute__((noinline)) void wait_for_room(void)
 __attribute__((noinline)) int ctrl_send(const void *buf, unsigned len)
 {
     wait_for_room();
-    if (register_put(0, 1, buf, len))
+    if (message_buffer_put(0, 1, buf, len))
         return -1;
     port_write(PORT_MOVE, MOVE_DELIVERED);
     return 0;
@@ -23,7 +23,7 @@ __attribute__((noinline)) int ctrl_send(const void *buf, unsigned len)
 
 int ctrl_recv(void *buf, unsigned max)
 {
-    unsigned injection = register_injection();
+    unsigned injection = message_buffer_injection();
     if (!(port_read(PORT_HOST_STATUS) & HOST_OFFERS) || port_read(PORT_RX_STATUS) >> injection & 1)
         return -1;
     port_write(PORT_MOVE, MOVE_TAKE);
@@ -31,7 +31,7 @@ int ctrl_recv(void *buf, unsigned max)
     uint32_t word = port_read(PORT_RX_DATA);
     if (word & HOST_END)
         word = 0;
-    return register_get(injection, word, 1, buf, max);
+    return message_buffer_get(injection, word, 1, buf, max);
 }
 
 int ctrl_wait(void *buf, unsigned max)
@@ -46,7 +46,7 @@ void ctrl_exit(int code)
 {
     uint8_t byte = (uint8_t)code;
     wait_for_room();
-    register_put(HOST_END, 1, &byte, 1);
+    message_buffer_put(HOST_END, 1, &byte, 1);
     port_write(PORT_MOVE, MOVE_DELIVERED);
     for (;;)
         tdma_next_phase();

@@ -3,7 +3,7 @@
 #define ECUBE_H
 
 #include "node_port.h"
-#include "place.h"
+#include "links.h"
 #include "tdma.h"
 
 /* Examines the full buffers, and returns the value for DECIDE with the message to send. */
@@ -16,7 +16,7 @@ static uint32_t choose(uint32_t config, uint32_t full)
     uint32_t give_up = (config & CONFIG_PHASE) + MOVE_UNDELIVERED;
     uint32_t turn = 0, choice = 0;
     if (config & (CONFIG_REPEATS | CONFIG_TURNS)) {
-        unsigned state = place_first_register(config & CONFIG_DIM);
+        unsigned state = links_first_buffer(config & CONFIG_DIM);
         port_write(PORT_DIM_SELECT, state | SELECT_LAST_WORD);
         if (config & CONFIG_REPEATS || !down)
             turn = DECIDE_SEND + (port_read(PORT_RX_DATA) & WORD_TURN);
@@ -24,15 +24,15 @@ static uint32_t choose(uint32_t config, uint32_t full)
         if (config & CONFIG_REPEATS)
             give_up += MOVE_UNKNOWN - MOVE_UNDELIVERED;
     }
-    for (unsigned reg = 0; full; reg++, full >>= 1) {
+    for (unsigned buffer = 0; full; buffer++, full >>= 1) {
         if (!(full & 1))
             continue;
-        port_write(PORT_DIM_SELECT, reg);
+        port_write(PORT_DIM_SELECT, buffer);
         uint32_t delta = (port_read(PORT_RX_DATA) ^ own) & bits;
         if (!delta) {
-            tdma_on_arrival(reg);
-        } else if (place_next_bit(delta) == wanted) {
-            uint32_t this = DECIDE_SEND | reg;
+            tdma_on_arrival(buffer);
+        } else if (links_next_bit(delta) == wanted) {
+            uint32_t this = DECIDE_SEND | buffer;
             if (this >= turn) {
                 choice = this;
                 /* The other messages wait. */

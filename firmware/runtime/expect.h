@@ -4,7 +4,7 @@
 #define EXPECT_H
 
 #include "node_port.h"
-#include "place.h"
+#include "links.h"
 
 /* Increment of the phase in PHASE_CONFIG. */
 #define ONE_PHASE (1u << 24)
@@ -31,9 +31,9 @@ static inline int sends(uint32_t here, uint32_t bit, uint32_t phase)
 
 /* Returns to the host the message that a failed link would have sent. The message is reported as
  * unknown if the link was to repeat it, because it may have arrived. */
-static inline void give_up(unsigned reg, uint32_t config)
+static inline void give_up(unsigned buffer, uint32_t config)
 {
-    port_write(PORT_DIM_SELECT, reg);
+    port_write(PORT_DIM_SELECT, buffer);
     uint32_t why = config & CONFIG_REPEATS ? MOVE_UNKNOWN : MOVE_UNDELIVERED;
     port_write(PORT_MOVE, (config & CONFIG_PHASE) | why);
 }

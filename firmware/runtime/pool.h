@@ -19,11 +19,11 @@
 
 #include "expect.h"
 #include "node_port.h"
-#include "place.h"
+#include "links.h"
 #include "tdma.h"
 
 /* Maximum number of slots. */
-#define PLACES 16
+#define SLOTS 16
 
 /* A message is represented by one word, which orders messages and is also written to DECIDE. The
  * word contains the difference between destination and node, DECIDE_SEND, and the number of the
@@ -33,7 +33,7 @@
 
 /* Represents no slot for DECIDE. The value is greater than a message for this node, and less than
  * any other message. */
-#define NO_PLACE 64u
+#define NO_SLOT 64u
 
 /* State of the messages in the slots and of the next phase. */
 struct pool {
@@ -42,7 +42,7 @@ struct pool {
     uint32_t *messages;
     uint32_t known;
     /* Slot of the sent message as a bit, or 0. Slot of the sent or arriving message as written to
-     * DECIDE, or NO_PLACE. */
+     * DECIDE, or NO_SLOT. */
     uint32_t moved, spare;
     /* Slot of the message that arrives in this phase, as a bit and as a number, and another full
      * slot with an unknown message. */
@@ -55,9 +55,9 @@ struct pool {
     /* Address bit that the link inverts, or 0 if the node receives. */
     uint32_t wanted;
     /* Least difference among the known messages that come nearer over the link, or NO_MESSAGE.
-     * Greatest difference among the other known messages, or NO_PLACE. */
+     * Greatest difference among the other known messages, or NO_SLOT. */
     uint32_t nearest, farthest;
-    /* First two slots that are free when the next phase begins, or NO_PLACE. They exclude the slot
+    /* First two slots that are free when the next phase begins, or NO_SLOT. They exclude the slot
      * of a message that was sent. */
     uint32_t first, second;
     /* All free slots, including the one for an arriving message. */
@@ -71,7 +71,7 @@ struct pool {
     /* Copies that let the compiler keep these values in core registers. */
     uint32_t here, mask;
     /* All slots. */
-    uint32_t places;
+    uint32_t slots;
     uint32_t *end;
 };
 
@@ -83,16 +83,16 @@ static inline uint32_t pool_difference(const struct pool *pool)
 }
 
 /* Records a message as known. */
-static inline void pool_learn(struct pool *pool, unsigned place, uint32_t message)
+static inline void pool_learn(struct pool *pool, unsigned slot, uint32_t message)
 {
-    pool->messages[place] = message;
-    pool->known |= 1u << place;
+    pool->messages[slot] = message;
+    pool->known |= 1u << slot;
 }
 
-static inline void pool_forget(struct pool *pool, unsigned place)
+static inline void pool_forget(struct pool *pool, unsigned slot)
 {
-    pool->messages[place] = 0;
-    pool->known &= ~(1u << place);
+    pool->messages[slot] = 0;
+    pool->known &= ~(1u << slot);
 }
 
 /* Considers one more message for sending. */
@@ -115,7 +115,7 @@ static inline int pool_takes(const struct pool *pool)
  * addition to `spare`. */
 static inline uint32_t pool_take(const struct pool *pool)
 {
-    port_write(PORT_DIM_SELECT, pool->first & DECIDE_REGISTER);
+    port_write(PORT_DIM_SELECT, pool->first & DECIDE_BUFFER);
     tdma_on_phase();
     return pool_difference(pool) | pool->first;
 }
@@ -124,11 +124,11 @@ static inline uint32_t pool_take(const struct pool *pool)
 static inline void pool_decide(struct pool *pool, uint32_t choice, uint32_t message)
 {
     port_write(PORT_DECIDE, choice | pool->decide);
-    if (message > NO_PLACE)
-        pool_learn(pool, message & DECIDE_REGISTER, message);
+    if (message > NO_SLOT)
+        pool_learn(pool, message & DECIDE_BUFFER, message);
 }
 
-/* Begins an expected phase in which the node sends. Returns the message to send, or NO_PLACE. */
+/* Begins an expected phase in which the node sends. Returns the message to send, or NO_SLOT. */
 static inline uint32_t pool_send(struct pool *pool)
 {
     uint32_t choice = pool->nearest, message = 0;
@@ -138,7 +138,7 @@ static inline uint32_t pool_send(struct pool *pool)
         if (message < choice)
             choice = message;
     } else if (!IS_MESSAGE(choice)) {
-        choice = NO_PLACE;
+        choice = NO_SLOT;
         if (port_read(PORT_HOST_STATUS) & POOL_CROWDED)
             choice = message < pool->farthest ? pool->farthest : message;
     }
@@ -147,14 +147,14 @@ static inline uint32_t pool_send(struct pool *pool)
 }
 
 /* Begins an expected phase in which the node receives. Returns the slot for the arriving message,
- * or NO_PLACE. */
+ * or NO_SLOT. */
 static inline uint32_t pool_receive(struct pool *pool)
 {
     uint32_t choice = pool->first, message = 0;
     if (pool_takes(pool)) {
         message = pool_take(pool);
         choice = pool->second;
-    } else if (choice == NO_PLACE && !(port_read(PORT_RX_STATUS) & pool->moved)) {
+    } else if (choice == NO_SLOT && !(port_read(PORT_RX_STATUS) & pool->moved)) {
         choice = pool->spare;
     }
     pool_decide(pool, choice, message);
@@ -164,9 +164,9 @@ static inline uint32_t pool_receive(struct pool *pool)
 /* Begins a phase in which the link repeats a frame or is down. The host waits. */
 static inline uint32_t pool_repeat_or_give_up(struct pool *pool, uint32_t config)
 {
-    uint32_t choice = NO_PLACE;
+    uint32_t choice = NO_SLOT;
     if (config & CONFIG_REPEATS) {
-        unsigned repeats = place_turn((config & CONFIG_DIM) | SELECT_LAST_WORD);
+        unsigned repeats = links_turn((config & CONFIG_DIM) | SELECT_LAST_WORD);
         if (config & CONFIG_DOWN)
             pool->gone = repeats;
         else
@@ -180,7 +180,7 @@ static inline uint32_t pool_repeat_or_give_up(struct pool *pool, uint32_t config
 static inline void pool_expect(struct pool *pool, uint32_t phase, unsigned link)
 {
     pool->decide = phase | DECIDE_REOPEN;
-    uint32_t bit = place_link_bit(link);
+    uint32_t bit = links_bit(link);
     pool->wanted = sends(pool->here, bit, phase) ? bit : 0;
 }
 
@@ -188,36 +188,36 @@ static inline void pool_expect(struct pool *pool, uint32_t phase, unsigned link)
 static inline void pool_choose(struct pool *pool)
 {
     pool->nearest = NO_MESSAGE;
-    pool->farthest = NO_PLACE;
+    pool->farthest = NO_SLOT;
     for (const uint32_t *message = pool->messages; message != pool->end; message++)
         pool_compare(pool, *message);
 }
 
-/* Removes the zeros at the lower end of a nonzero word, and adds their number to `*place`. */
-static inline uint32_t skip_zeros(uint32_t places, uint32_t *place)
+/* Removes the zeros at the lower end of a nonzero word, and adds their number to `*slot`. */
+static inline uint32_t skip_zeros(uint32_t slots, uint32_t *slot)
 {
-    if (!(places & 15)) {
-        places >>= 4;
-        *place += 4;
+    if (!(slots & 15)) {
+        slots >>= 4;
+        *slot += 4;
     }
-    for (; !(places & 1); places >>= 1)
-        ++*place;
-    return places;
+    for (; !(slots & 1); slots >>= 1)
+        ++*slot;
+    return slots;
 }
 
 /* Determines the free slots. A sender needs one. */
 static inline void pool_make_room(struct pool *pool)
 {
-    uint32_t free = pool->free & ~pool->moved, place = DECIDE_SEND;
-    pool->first = pool->second = NO_PLACE;
+    uint32_t free = pool->free & ~pool->moved, slot = DECIDE_SEND;
+    pool->first = pool->second = NO_SLOT;
     if (!free)
         return;
-    free = skip_zeros(free, &place);
-    pool->first = place;
+    free = skip_zeros(free, &slot);
+    pool->first = slot;
     while (!pool->wanted && (free >>= 1)) {
-        place++;
+        slot++;
         if (free & 1) {
-            pool->second = place;
+            pool->second = slot;
             return;
         }
     }
@@ -234,9 +234,9 @@ static inline void pool_give_up(struct pool *pool)
 {
     if (!port_read(PORT_DOWN))
         return;
-    for (unsigned place = 0; pool->messages + place != pool->end; place++)
-        if (pool_is_hopeless(pool, pool->messages[place])) {
-            pool->hopeless = place;
+    for (unsigned slot = 0; pool->messages + slot != pool->end; slot++)
+        if (pool_is_hopeless(pool, pool->messages[slot])) {
+            pool->hopeless = slot;
             return;
         }
 }
@@ -246,17 +246,17 @@ static inline void pool_give_up(struct pool *pool)
 static inline void pool_prepare(struct pool *pool, uint32_t config, uint32_t choice)
 {
     uint32_t full = port_read(PORT_RX_STATUS);
-    if (pool->news != NO_REGISTER)
+    if (pool->news != NO_BUFFER)
         pool_learn(pool, pool->news, pool->message);
-    pool->news = NO_REGISTER;
+    pool->news = NO_BUFFER;
     if ((config & (CONFIG_REPEATS | CONFIG_DOWN)) == CONFIG_DOWN && pool->wanted &&
         pool_is_hopeless(pool, pool->messages[pool->hopeless]))
         pool->gone = pool->hopeless;
-    if (pool->gone != NO_REGISTER)
+    if (pool->gone != NO_BUFFER)
         pool_forget(pool, pool->gone);
     pool->moved = 0;
-    pool->arrival = choice & DECIDE_REGISTER;
-    pool->spare = choice & (NO_PLACE | DECIDE_SEND | DECIDE_REGISTER);
+    pool->arrival = choice & DECIDE_BUFFER;
+    pool->spare = choice & (NO_SLOT | DECIDE_SEND | DECIDE_BUFFER);
     if (choice & DECIDE_SEND) {
         pool_forget(pool, pool->arrival);
         pool->moved = 1u << pool->arrival;
@@ -275,9 +275,9 @@ static inline void pool_prepare(struct pool *pool, uint32_t config, uint32_t cho
         pool_choose(pool);
     else
         pool_give_up(pool);
-    pool->free = pool->places & ~full;
+    pool->free = pool->slots & ~full;
     pool_make_room(pool);
-    pool->strange = NO_REGISTER;
+    pool->strange = NO_BUFFER;
     uint32_t unknown = full & ~pool->known & ~pool->moved & ~port_read(PORT_HELD);
     if (unknown) {
         pool->strange = 0;
@@ -302,15 +302,15 @@ static inline int pool_has_four(uint32_t free)
 }
 
 /* Examines a message, and delivers it if it is for this node. */
-static inline void pool_look(struct pool *pool, unsigned place)
+static inline void pool_look(struct pool *pool, unsigned slot)
 {
-    port_write(PORT_DIM_SELECT, place);
+    port_write(PORT_DIM_SELECT, slot);
     uint32_t delta = pool_difference(pool);
     if (delta) {
-        pool->news = place;
-        pool->message = delta | DECIDE_SEND | place;
+        pool->news = slot;
+        pool->message = delta | DECIDE_SEND | slot;
     } else {
-        tdma_on_arrival(place);
+        tdma_on_arrival(slot);
         if (!pool_has_four(pool->free))
             pool->crowded = POOL_CROWDED;
     }
@@ -320,9 +320,9 @@ static inline void pool_look(struct pool *pool, unsigned place)
 static inline void pool_slot(struct pool *pool, uint32_t config)
 {
     pool->crowded = 0;
-    if (pool->gone != NO_REGISTER) {
+    if (pool->gone != NO_BUFFER) {
         give_up(pool->gone, config);
-        pool->gone = NO_REGISTER;
+        pool->gone = NO_BUFFER;
     } else if (port_read(PORT_RX_STATUS) & pool->arrivals) {
         pool_look(pool, pool->arrival);
     } else {
@@ -333,39 +333,39 @@ static inline void pool_slot(struct pool *pool, uint32_t config)
         } else if (pool->arrivals && pool->spare < pool->second) {
             pool->second = pool->spare;
         }
-        if (pool->strange != NO_REGISTER)
+        if (pool->strange != NO_BUFFER)
             pool_look(pool, pool->strange);
     }
     port_write(PORT_DECIDE, config & CONFIG_PHASE);
-    if (pool->news != NO_REGISTER)
+    if (pool->news != NO_BUFFER)
         pool_compare(pool, pool->message);
 }
 
 /* Routes in a node with a pool. */
 __attribute__((noinline)) static _Noreturn void pool_forward(void)
 {
-    unsigned places = port_read(PORT_DIMENSIONS) >> DIMENSIONS_PLACES_SHIFT;
-    uint32_t messages[PLACES];
+    unsigned slots = port_read(PORT_DIMENSIONS) >> DIMENSIONS_SLOTS_SHIFT;
+    uint32_t messages[SLOTS];
     struct pool pool = {
         .messages = messages,
-        .end = messages + places,
-        .gone = NO_REGISTER,
-        .news = NO_REGISTER,
+        .end = messages + slots,
+        .gone = NO_BUFFER,
+        .news = NO_BUFFER,
         .here = here,
         .mask = mask,
-        .places = (1u << places) - 1,
+        .slots = (1u << slots) - 1,
         .nearest = NO_MESSAGE,
-        .farthest = NO_PLACE,
-        .spare = NO_PLACE,
+        .farthest = NO_SLOT,
+        .spare = NO_SLOT,
         .first = DECIDE_SEND,
         .second = DECIDE_SEND | 1,
     };
-    for (unsigned place = 0; place < places; place++)
-        messages[place] = 0;
+    for (unsigned slot = 0; slot < slots; slot++)
+        messages[slot] = 0;
     pool_expect(&pool, 0, 0);
     for (;;) {
         port_wait();
-        uint32_t config = port_read(PORT_PHASE_CONFIG), choice = NO_PLACE;
+        uint32_t config = port_read(PORT_PHASE_CONFIG), choice = NO_SLOT;
         uint32_t differs = (config ^ pool.decide) & CONFIG_UNUSUAL;
         if (!differs && pool.wanted)
             choice = pool_send(&pool);
@@ -377,7 +377,7 @@ __attribute__((noinline)) static _Noreturn void pool_forward(void)
             choice = pool_repeat_or_give_up(&pool, config);
         /* A decision for a past phase is void, so the next phase must be decided at once. */
         if ((port_read(PORT_PHASE_CONFIG) ^ config) & CONFIG_PHASE) {
-            pool.gone = NO_REGISTER;
+            pool.gone = NO_BUFFER;
             continue;
         }
         pool_prepare(&pool, config, choice);

@@ -11,9 +11,9 @@ void tdma_on_phase(void)
     port_write(PORT_MOVE, MOVE_TAKE);
 }
 
-void tdma_on_arrival(unsigned reg)
+void tdma_on_arrival(unsigned buffer)
 {
-    (void)reg;
+    (void)buffer;
     port_write(PORT_MOVE, MOVE_DELIVERED);
 }
 

@@ -1,8 +1,8 @@
 /* Software of the network: the work of a node in each phase, and the calls of the API. */
 #include "tdma.h"
 #include "node_port.h"
-#include "place.h"
-#include "register.h"
+#include "links.h"
+#include "message_buffer.h"
 #ifdef POOL
 #include "pool.h"
 #else
@@ -17,9 +17,9 @@ __attribute__((weak)) void tdma_on_phase(void)
 {
 }
 
-__attribute__((weak)) void tdma_on_arrival(unsigned reg)
+__attribute__((weak)) void tdma_on_arrival(unsigned buffer)
 {
-    (void)reg;
+    (void)buffer;
 }
 
 static void init(uint16_t address, unsigned dims)
@@ -27,13 +27,13 @@ static void init(uint16_t address, unsigned dims)
     uint32_t kind = port_read(PORT_DIMENSIONS) >> DIMENSIONS_CLASS_BITS_SHIFT;
     /* The program was compiled for another network. */
 #ifdef POOL
-    if (!(kind >> (DIMENSIONS_PLACES_SHIFT - DIMENSIONS_CLASS_BITS_SHIFT)))
+    if (!(kind >> (DIMENSIONS_SLOTS_SHIFT - DIMENSIONS_CLASS_BITS_SHIFT)))
         __builtin_trap();
 #else
     if ((kind & DIMENSIONS_CLASS_BITS) != CLASS_BITS)
         __builtin_trap();
 #endif
-    place_init(address, dims);
+    links_init(address, dims);
 }
 
 uint16_t tdma_strapped_address(void)
@@ -105,36 +105,36 @@ void tdma_wait_for_phase(unsigned phase)
 
 int tdma_route(uint16_t dest, const void *payload, unsigned len)
 {
-    if (register_put((uint32_t)dest << WORD_DESTINATION_SHIFT, 3, payload, len))
+    if (message_buffer_put((uint32_t)dest << WORD_DESTINATION_SHIFT, 3, payload, len))
         return -1;
-    port_write(PORT_FULL, FULL_SET | place_injection());
+    port_write(PORT_FULL, FULL_SET | links_injection());
     return 0;
 }
 
 int tdma_send(unsigned dim, const void *payload, unsigned len)
 {
-    uint32_t neighbour = here ^ place_link_bit(dim);
+    uint32_t neighbour = here ^ links_bit(dim);
     return tdma_route((uint16_t)(neighbour >> WORD_DESTINATION_SHIFT), payload, len);
 }
 
 int tdma_recv(unsigned dim, void *buf, unsigned max)
 {
     uint32_t full = port_read(PORT_RX_STATUS);
-    unsigned reg = dim == links ? place_injection() : place_first_register(dim);
-    for (; reg < NO_REGISTER; reg = place_next_register(reg)) {
-        if (!(full >> reg & 1))
+    unsigned buffer = dim == links ? links_injection() : links_first_buffer(dim);
+    for (; buffer < NO_BUFFER; buffer = links_next_buffer(buffer)) {
+        if (!(full >> buffer & 1))
             continue;
-        port_write(PORT_DIM_SELECT, reg);
+        port_write(PORT_DIM_SELECT, buffer);
         uint32_t word = port_read(PORT_RX_DATA);
         if (!((word ^ here) & mask))
-            return register_get(reg, word, 3, buf, max);
+            return message_buffer_get(buffer, word, 3, buf, max);
     }
     return -1;
 }
 
-unsigned register_injection(void)
+unsigned message_buffer_injection(void)
 {
-    return place_injection();
+    return links_injection();
 }
 
 #endif

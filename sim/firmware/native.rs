@@ -27,7 +27,7 @@ fn runs_with(program: &str, test: &str, arguments: &[String]) {
         test_file.as_str(),
         "firmware/runtime/tdma.c",
         "firmware/runtime/ctrl.c",
-        "firmware/runtime/register.c",
+        "firmware/runtime/message_buffer.c",
         "firmware/runtime/cm1.c",
         "firmware/host/node_stub.c",
         "firmware/host/cm1_stub.c",

@@ -39,12 +39,12 @@ static uint32_t clock_cycles = 0xFFFF0000;
 
 static uint8_t *line;
 static uint32_t line_length, line_at, phases_left;
-static int asked;
+static int requested;
 
 static struct {
     uint8_t *bytes;
     uint32_t length, room;
-} sent, deeds;
+} sent, actions;
 
 static void check(int good, const char *what, unsigned value)
 {
@@ -71,7 +71,7 @@ static void *grown(void *memory, size_t bytes)
 static void note(const char *text)
 {
     while (*text)
-        ADD(deeds, *text++);
+        ADD(actions, *text++);
 }
 
 static void note_bytes(const volatile uint8_t *bytes, unsigned length)
@@ -85,7 +85,7 @@ static void note_bytes(const volatile uint8_t *bytes, unsigned length)
 }
 
 /* Delivers the message that the node holds, if the ring has room. */
-static void hand_over(unsigned node)
+static void deliver(unsigned node)
 {
     if (!nodes[node].holds || ((come ^ seen) & (2 * HOST_RING - 1)) == HOST_RING)
         return;
@@ -103,11 +103,11 @@ static void node_phase(unsigned node)
         nodes[node].halted = 1;
     if (nodes[node].halted)
         return;
-    hand_over(node);
+    deliver(node);
     if (nodes[node].holds || !nodes[node].left)
         return;
-    unsigned place = node * HOST_PLACES + nodes[node].left-- % HOST_PLACES;
-    host_message message = host_queue[place];
+    unsigned slot = node * HOST_SLOTS + nodes[node].left-- % HOST_SLOTS;
+    host_message message = host_queue[slot];
     uint8_t *from = (uint8_t *)&message, *to = (uint8_t *)&nodes[node].held;
     memset(to, 0, sizeof nodes[node].held);
     if (*from & HOST_END) {
@@ -124,7 +124,7 @@ static void node_phase(unsigned node)
         taken++;
     }
     nodes[node].holds = 1;
-    hand_over(node);
+    deliver(node);
 }
 
 static void phase_begins(void)
@@ -246,11 +246,11 @@ static void give(uint32_t value)
 {
     unsigned node = value & 0xFF, count = value >> 8;
     char text[32];
-    check(node < HOST_NODES && count <= HOST_PLACES, "no such node or place", value);
+    check(node < HOST_NODES && count <= HOST_SLOTS, "no such node or slot", value);
     check(!count || !nodes[node].left, "a queue is filled that is not empty", value);
     nodes[node].left = count;
     for (; count; count--) {
-        volatile uint8_t *bytes = (volatile uint8_t *)(host_queue + node * HOST_PLACES + count % HOST_PLACES);
+        volatile uint8_t *bytes = (volatile uint8_t *)(host_queue + node * HOST_SLOTS + count % HOST_SLOTS);
         if (*bytes & HOST_END)
             continue;
         snprintf(text, sizeof text, "given %u ", node);
@@ -308,16 +308,16 @@ void host_wait(void)
         phase_begins();
         return;
     }
-    if (asked) {
+    if (requested) {
         put_answer(sent.bytes, sent.length);
-        put_answer(deeds.bytes, deeds.length);
+        put_answer(actions.bytes, actions.length);
         fflush(stdout);
-        sent.length = deeds.length = 0;
+        sent.length = actions.length = 0;
     }
     uint32_t header[2];
     if (fread(header, 4, 2, stdin) != 2)
         exit(0);
-    asked = 1;
+    requested = 1;
     phases_left = header[0];
     line_length = header[1];
     line_at = 0;

@@ -3,7 +3,7 @@
 #define HOST_NODES 8
 #define HOST_DIMS 3
 #define HOST_PHASES 6
-#define HOST_PLACES 8
+#define HOST_SLOTS 8
 #define HOST_RING 16
 #define HOST_RING_AT 0xf00
 #define HOST_QUEUE_AT 0x1c00

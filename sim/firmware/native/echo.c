@@ -17,7 +17,7 @@ static int on_frame(unsigned dim, const uint8_t *bytes, unsigned len)
     (void)dim;
     memcpy(frame, bytes, frame_len = len);
     frames++;
-    return SENT_TAKEN;
+    return SENT_ACCEPTED;
 }
 
 static void on_host(unsigned why, const uint8_t *bytes, unsigned len)

@@ -27,7 +27,7 @@ static int on_frame(unsigned dim, const uint8_t *bytes, unsigned len)
     EXPECT(dim == sent && len == 6 && bytes[0] == (9 ^ 1 << dim) && !bytes[1]);
     EXPECT(number(bytes + 2) == expected);
     sent++;
-    return SENT_TAKEN;
+    return SENT_ACCEPTED;
 }
 
 static void on_host(unsigned why, const uint8_t *bytes, unsigned len)

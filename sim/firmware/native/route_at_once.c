@@ -39,7 +39,7 @@ static void begin(uint16_t address)
     stub_on_frame = on_frame;
     stub_on_host = on_host;
     sent = handed = 0;
-    answer = SENT_TAKEN;
+    answer = SENT_ACCEPTED;
 }
 
 static void arrive(unsigned dim, unsigned dest, char byte)
@@ -126,7 +126,7 @@ static void refusal_and_silence(int reaction)
 static void a_link_goes_down(void)
 {
     begin(0);
-    answer = SENT_SILENT;
+    answer = SENT_TIMEOUT;
     arrive(0, 1, 'p');
     arrive(1, 1, 'q');
     arrive(2, 1, 'r');
@@ -146,8 +146,8 @@ int main(void)
     lowest_dimension_first();
     home_goes_to_the_host();
     in_turns();
-    refusal_and_silence(SENT_REFUSED);
-    refusal_and_silence(SENT_SILENT);
+    refusal_and_silence(SENT_NAK);
+    refusal_and_silence(SENT_TIMEOUT);
     a_link_goes_down();
     return 0;
 }

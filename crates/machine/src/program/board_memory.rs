@@ -173,7 +173,7 @@ pub fn text(shape: Metacube, room: usize) -> String {
     let bits = shape.bits();
     let (nodes, phases) = (shape.nodes(), 2 * shape.links());
     let of_all = bits as usize;
-    let places = ring_slots(of_all);
+    let slots = ring_slots(of_all);
     let parts = [
         ring_start(of_all),
         queues_start(of_all, room),
@@ -183,12 +183,12 @@ pub fn text(shape: Metacube, room: usize) -> String {
     let [ring, queue, data, program] = parts.map(|word| 4 * host_address(word));
     let (data_bytes, program_bytes) = (4 * data_words(room), 4 * PROGRAM_WORDS);
     format!(
-        "/* The machine on the board, made with it. */\n\
+        "/* The machine on the board, generated with it. */\n\
          #define HOST_NODES {nodes}\n\
          #define HOST_DIMS {bits} /* bits of an address */\n\
          #define HOST_PHASES {phases} /* of a superframe */\n\
-         #define HOST_PLACES {QUEUE_SLOTS} /* of each node's queue */\n\
-         #define HOST_RING {places} /* places of the ring */\n\
+         #define HOST_SLOTS {QUEUE_SLOTS} /* of each node's queue */\n\
+         #define HOST_RING {slots} /* slots of the ring */\n\
          #define HOST_RING_AT {ring:#x}\n\
          #define HOST_QUEUE_AT {queue:#x}\n\
          #define HOST_PROGRAM_AT {program:#x} /* of the nodes */\n\

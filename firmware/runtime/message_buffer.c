@@ -1,11 +1,11 @@
 /* Copies messages into message buffers and out of them, word by word. */
-#include "register.h"
+#include "message_buffer.h"
 #include "node_port.h"
 #include "tdma.h"
 
-int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsigned len)
+int message_buffer_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsigned len)
 {
-    unsigned injection = register_injection();
+    unsigned injection = message_buffer_injection();
     uint32_t longest = port_read(PORT_DIMENSIONS) >> DIMENSIONS_PAYLOAD_SHIFT & DIMENSIONS_PAYLOAD;
     uint32_t length = bytes - 1 + len;
     if (!length || length > longest)
@@ -29,7 +29,7 @@ int register_put(uint32_t header, unsigned bytes, const uint8_t *payload, unsign
     }
 }
 
-int register_get(unsigned reg, uint32_t word, unsigned header, uint8_t *buf, unsigned max)
+int message_buffer_get(unsigned buffer, uint32_t word, unsigned header, uint8_t *buf, unsigned max)
 {
     unsigned length = (word & WORD_LENGTH) + 1 - header;
     unsigned left = 4 - header;
@@ -41,6 +41,6 @@ int register_get(unsigned reg, uint32_t word, unsigned header, uint8_t *buf, uns
         }
         buf[i] = (uint8_t)word;
     }
-    port_write(PORT_FULL, reg);
+    port_write(PORT_FULL, buffer);
     return (int)length;
 }

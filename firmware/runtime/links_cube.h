@@ -1,8 +1,8 @@
-/* Links of a node of a cube: a part of place.h. */
-#ifndef PLACE_CUBE_H
-#define PLACE_CUBE_H
+/* Links of a node of a cube: a part of links.h. */
+#ifndef LINKS_CUBE_H
+#define LINKS_CUBE_H
 
-static inline void place_init(uint16_t address, unsigned dims)
+static inline void links_init(uint16_t address, unsigned dims)
 {
     here = (uint32_t)address << WORD_DESTINATION_SHIFT;
     links = dims;
@@ -11,66 +11,66 @@ static inline void place_init(uint16_t address, unsigned dims)
 
 /* Returns the address bit that the next link of a message inverts: the lowest bit in which its
  * destination differs. The message must not be for this node. */
-static inline uint32_t place_next_bit(uint32_t delta)
+static inline uint32_t links_next_bit(uint32_t delta)
 {
     return delta & -delta;
 }
 
 /* Returns the address bit that a link inverts. */
-static inline uint32_t place_link_bit(unsigned link)
+static inline uint32_t links_bit(unsigned link)
 {
     return 1u << (WORD_DESTINATION_SHIFT + link);
 }
 
 /* Returns the selection of the messages for a link. */
-static inline struct link place_link(unsigned link)
+static inline struct link links_select(unsigned link)
 {
-    uint32_t bit = place_link_bit(link);
+    uint32_t bit = links_bit(link);
     return (struct link){.bit = bit, .deciding = (bit << 1) - 1, .wanted = bit};
 }
 
 /* Marks the difference of a message, so that two masks decide whether it takes a link. */
-static inline uint32_t place_mark(uint32_t delta)
+static inline uint32_t links_mark(uint32_t delta)
 {
     return delta;
 }
 
 /* Returns whether a message takes this link. */
-static inline int place_wants(uint32_t delta, const struct link *link)
+static inline int links_wants(uint32_t delta, const struct link *link)
 {
     return (delta & link->deciding) == link->wanted;
 }
 
 /* Returns the number of the injection buffer. */
-static inline unsigned place_injection(void)
+static inline unsigned links_injection(void)
 {
     return links;
 }
 
 /* Returns the first buffer for messages from this link. */
-static inline unsigned place_first_register(unsigned link)
+static inline unsigned links_first_buffer(unsigned link)
 {
     return link;
 }
 
 /* Returns the buffers for messages from a link, one bit each. `first` is the first one. */
-static inline uint32_t place_registers(unsigned first)
+static inline uint32_t links_buffers(unsigned first)
 {
     return 1u << first;
 }
 
 /* Returns the first of these buffers that is set in `full`. */
-static inline unsigned place_find(unsigned first, uint32_t full)
+static inline unsigned links_find_buffer(unsigned first, uint32_t full)
 {
     (void)full;
     return first;
 }
 
 /* Returns the next of these buffers after this one. */
-static inline unsigned place_next_register(unsigned reg)
+static inline unsigned links_next_buffer(unsigned buffer)
 {
-    (void)reg;
-    return NO_REGISTER;
+    (void)buffer;
+    return NO_BUFFER;
 }
 
 #endif

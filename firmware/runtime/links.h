@@ -3,8 +3,8 @@
  * A cube is the metacube MC(0, n): one class, whose field is the whole address. CLASS_BITS is k and
  * selects the network at compile time. All addresses and address bits here are positioned like the
  * destination in the first word of a message. */
-#ifndef PLACE_H
-#define PLACE_H
+#ifndef LINKS_H
+#define LINKS_H
 
 #include "node_port.h"
 
@@ -13,11 +13,11 @@
 #endif
 
 /* Number of no buffer. A word of buffer flags still has a bit for it. */
-#define NO_REGISTER 31
+#define NO_BUFFER 31
 
 /* Reads the turn of a link. `select` is the value for DIM_SELECT: SELECT_LAST_WORD, and the first
  * buffer of the link. */
-static inline uint32_t place_turn(uint32_t select)
+static inline uint32_t links_turn(uint32_t select)
 {
     port_write(PORT_DIM_SELECT, select);
     return port_read(PORT_RX_DATA) & WORD_TURN;
@@ -29,7 +29,7 @@ static uint32_t mask;
 static unsigned links;
 
 /* Selection of the messages for a link. `delta` is the xor of the destination and the node, marked
- * by place_mark(). A message takes the link if the bits of `delta` in `deciding` equal `wanted`. */
+ * by links_mark(). A message takes the link if the bits of `delta` in `deciding` equal `wanted`. */
 struct link {
     /* Address bit that the link inverts. */
     uint32_t bit;
@@ -40,9 +40,9 @@ struct link {
 #define NO_LINK ((struct link){.bit = 0, .deciding = 0, .wanted = 1})
 
 #if CLASS_BITS == 0
-#include "place_cube.h"
+#include "links_cube.h"
 #else
-#include "place_metacube.h"
+#include "links_metacube.h"
 #endif
 
 #endif
