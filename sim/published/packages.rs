@@ -44,7 +44,7 @@ fn value(package: &Table, key: &str) -> Option<Value> {
 #[test]
 fn every_package_has_the_metadata_of_the_registry() {
     let packages = packages();
-    assert_eq!(packages.len(), 11);
+    assert_eq!(packages.len(), 12);
     for (folder, package) in packages {
         let name = package["package"]["name"].as_str().unwrap();
         let get = |key: &str| {

@@ -2,7 +2,7 @@
 
 use crate::common::{design, evaluator, flatten_error, ByName, TestBuilder};
 use lockstep::design::*;
-use lockstep::netlist::FlattenError;
+use lockstep::netlist::{DraftError, FlattenError};
 use std::sync::Arc;
 
 /// Makes a module with `y = a + 1` and the register `held` of `a`.
@@ -132,7 +132,7 @@ fn wire(width: u32) -> DesignModule {
 
 fn loop_of(design: &Design) -> Vec<String> {
     match flatten_error(design) {
-        FlattenError::Loop(names) => names,
+        FlattenError::Draft(DraftError::Loop(names)) => names,
         other => panic!("{other}"),
     }
 }

@@ -2,13 +2,16 @@
 //!
 //! Every engine runs a [`Netlist`], a list without hierarchy and statements. Only [`Register`]s and
 //! [`NetlistMemory`]s hold state. Between two clock edges the value of each net is a function of the nets
-//! before it in the list. [`flatten`] makes a netlist from a [`Design`](crate::design::Design).
+//! before it in the list. [`flatten`] makes a netlist from a [`Design`](crate::design::Design),
+//! and [`NetDraft`] from nets that a program adds.
 //!
 //! All values are unsigned words. The width of a net is at least one bit and may exceed 64.
 
+mod draft;
 mod flatten;
 
 use crate::design::Type;
+pub use draft::{DraftError, DraftParts, NetDraft};
 pub use flatten::{flatten, FlattenError};
 use num_bigint::BigUint;
 use std::collections::HashMap;

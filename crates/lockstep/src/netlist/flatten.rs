@@ -2,18 +2,15 @@
 //!
 //! Instances are created one after the other, parents first. The body of an instance is executed
 //! once over nets instead of numbers (`BodyFlattener`). Placeholders stand for the outputs of its
-//! children until the children are created. `draft` collects the nets. Finally it sorts the
-//! required nets topologically, or reports a combinational loop.
+//! children until the children are created. A [`NetDraft`] collects the nets.
 
-mod draft;
-
-use super::{MemoryWrite, Name, NetId, NetNames, NetOp, Netlist, NetlistMemory, Register};
+use super::draft::{DraftError, DraftParts, NetDraft};
+use super::{MemoryWrite, Name, NetId, NetOp, Netlist, NetlistMemory, Register};
 use crate::design::check::{check, DesignFault};
 use crate::design::{
     BinaryOp, CaseStmt, CellKind, Design, DesignModule, Expr, ExprId, ExprOp, Instance, ModuleId,
     SignalId, SignalKind, Slice, StateCell, Stmt, UnaryOp,
 };
-use draft::NetDraft;
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::BTreeSet;
@@ -24,18 +21,9 @@ pub enum FlattenError {
     /// The design is not well-formed.
     #[error("{}", lines(.0))]
     Faults(Vec<DesignFault>),
-    /// A combinational loop: nets that depend on themselves without a register between. The list
-    /// holds their hierarchical names in the direction of the dependence, with all names of a net
-    /// together.
-    #[error(
-        "combinational loop through {}: they depend on themselves; accepted: a register somewhere \
-         in the loop",
-        .0.join(", ")
-    )]
-    Loop(Vec<String>),
-    /// Two different signals have the same hierarchical name.
-    #[error("two different signals are called {0}; rename one of them or its instance")]
-    SameName(String),
+    /// A combinational loop, or two signals of the same name.
+    #[error(transparent)]
+    Draft(#[from] DraftError),
 }
 
 fn lines(faults: &[DesignFault]) -> String {
@@ -56,7 +44,7 @@ pub fn flatten(design: &Design) -> Result<Netlist, FlattenError> {
         })
         .collect();
     let outputs = flattener.instantiate(design.top, "", &inputs);
-    flattener.finish(&inputs, &outputs)
+    Ok(flattener.finish(&inputs, &outputs)?)
 }
 
 struct Flattener<'a> {
@@ -183,74 +171,25 @@ impl<'a> Flattener<'a> {
         }
     }
 
-    /// Sorts the required nets topologically and builds the netlist.
-    fn finish(self, inputs: &[NetId], outputs: &[NetId]) -> Result<Netlist, FlattenError> {
-        let named = self.names.iter().map(|name| name.net);
-        let roots: Vec<NetId> = inputs.iter().copied().chain(named).collect();
-        let sorted = draft::sort(&self.draft, &roots)
-            .map_err(|nets| FlattenError::Loop(self.names_of_loop(&nets)))?;
-        let net = |id: NetId| sorted.net(id);
-
-        let mut names = NetNames::default();
-        for name in &self.names {
-            let (path, ty) = (name.path.clone(), name.ty.clone());
-            let net = net(name.net);
-            names
-                .add(Name { path, net, ty })
-                .map_err(FlattenError::SameName)?;
-        }
+    /// Builds the netlist with these nets as ports of the top module.
+    fn finish(self, inputs: &[NetId], outputs: &[NetId]) -> Result<Netlist, DraftError> {
         let top = self.design.top();
         let ports = |kind: SignalKind, nets: &[NetId]| {
-            let ports = ports(top, kind).map(|id| top.signal(id));
-            ports
-                .zip(nets)
-                .map(|(signal, &id)| Name {
-                    path: signal.name.clone(),
-                    net: net(id),
-                    ty: signal.ty.clone(),
-                })
-                .collect()
+            let ports = ports(top, kind).map(|id| top.signal(id)).zip(nets);
+            let names = ports.map(|(signal, &net)| Name {
+                path: signal.name.clone(),
+                net,
+                ty: signal.ty.clone(),
+            });
+            names.collect()
         };
-        let inputs = ports(SignalKind::Input, inputs);
-        let outputs = ports(SignalKind::Output, outputs);
-        let registers = self.registers.into_iter().map(|register| Register {
-            d: net(register.d),
-            q: net(register.q),
-            ..register
-        });
-        let memories = self.memories.into_iter().map(|memory| NetlistMemory {
-            read_address: net(memory.read_address),
-            read_data: net(memory.read_data),
-            write: memory.write.map(|write| MemoryWrite {
-                address: net(write.address),
-                data: net(write.data),
-                enable: net(write.enable),
-                ..write
-            }),
-            ..memory
-        });
-        Ok(Netlist {
-            registers: registers.collect(),
-            memories: memories.collect(),
-            inputs,
-            outputs,
-            names,
-            nets: sorted.nets,
+        self.draft.finish(DraftParts {
+            inputs: ports(SignalKind::Input, inputs),
+            outputs: ports(SignalKind::Output, outputs),
+            registers: self.registers,
+            memories: self.memories,
+            names: self.names,
         })
-    }
-
-    /// Returns the names of the nets on a loop.
-    fn names_of_loop(&self, nets: &[NetId]) -> Vec<String> {
-        let mut names: Vec<String> = vec![];
-        for net in nets {
-            let known = self.names.iter().filter(|name| name.net == *net);
-            for Name { path, .. } in known {
-                if !names.contains(path) {
-                    names.push(path.clone());
-                }
-            }
-        }
-        names
     }
 }
 

@@ -1,6 +1,6 @@
 //! Netlist under construction, with wiring kept apart from logic, and its topological order.
 
-use super::super::{Net, NetId, NetOp};
+use super::{MemoryWrite, Name, Net, NetId, NetNames, NetOp, Netlist, NetlistMemory, Register};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 use std::collections::HashMap;
@@ -10,29 +10,54 @@ use std::collections::HashMap;
 /// Moving bits to constant positions is only wiring. The methods keep it apart from logic:
 /// selecting a part of a concatenated word returns that part itself. In a bundle of wires, the
 /// wires to a block therefore do not depend on the wires from it.
+///
+/// The ids are those of the draft. [`NetDraft::finish`] replaces them.
+///
+/// ```
+/// use lockstep::design::Type;
+/// use lockstep::eval::Evaluator;
+/// use lockstep::netlist::{DraftParts, Name, NetDraft, NetOp, Register};
+///
+/// // A register that counts clock cycles.
+/// let mut draft = NetDraft::default();
+/// let count = draft.net(NetOp::Register(0), 8);
+/// let one = draft.constant(1u8.into(), 8);
+/// let next = draft.net(NetOp::Add(count, one), 8);
+/// let name = |path: &str, net| Name { path: path.into(), net, ty: Type::Bits(8) };
+/// let parts = DraftParts {
+///     outputs: vec![name("count", count)],
+///     registers: vec![Register { name: "count".into(), d: next, q: count, init: 5u8.into() }],
+///     ..DraftParts::default()
+/// };
+/// let mut evaluator = Evaluator::new(draft.finish(parts).unwrap());
+/// evaluator.clock();
+/// let count = evaluator.netlist().output("count").unwrap();
+/// assert_eq!(evaluator.get(count), 6);
+/// ```
 #[derive(Default)]
-pub(super) struct NetDraft {
+pub struct NetDraft {
     nets: Vec<(DraftSource, u32)>,
     /// Existing nets. The same operation on the same operands is the same net.
     known: HashMap<(NetOp, u32), NetId>,
 }
 
-pub(super) enum DraftSource {
+enum DraftSource {
     Op(NetOp),
     /// Alias of another net, which is known when the draft is complete.
     Placeholder(Option<NetId>),
 }
 
 impl NetDraft {
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.nets.len()
     }
 
+    /// Returns the width of a net in bits.
     pub fn width(&self, id: NetId) -> u32 {
         self.nets[id.index()].1
     }
 
-    pub fn source(&self, id: NetId) -> &DraftSource {
+    fn source(&self, id: NetId) -> &DraftSource {
         &self.nets[id.index()].0
     }
 
@@ -42,6 +67,7 @@ impl NetDraft {
         NetId(self.nets.len() as u32 - 1)
     }
 
+    /// Adds a net. The same operation on the same operands is the same net.
     pub fn net(&mut self, op: NetOp, width: u32) -> NetId {
         if let Some(&net) = self.known.get(&(op.clone(), width)) {
             return net;
@@ -51,6 +77,7 @@ impl NetDraft {
         net
     }
 
+    /// Adds a net whose operation is not yet known. [`Self::fill`] must be called for it.
     pub fn placeholder(&mut self, width: u32) -> NetId {
         self.add(DraftSource::Placeholder(None), width)
     }
@@ -61,12 +88,14 @@ impl NetDraft {
         self.nets[placeholder.index()].0 = DraftSource::Placeholder(Some(with));
     }
 
+    /// Adds a constant. The value must fit the width.
     pub fn constant(&mut self, value: BigUint, width: u32) -> NetId {
         debug_assert!(value.bits() <= width.into());
         self.net(NetOp::Const(value), width)
     }
 
-    fn zero(&mut self, width: u32) -> NetId {
+    /// Adds the constant zero.
+    pub fn zero(&mut self, width: u32) -> NetId {
         self.constant(BigUint::zero(), width)
     }
 
@@ -102,7 +131,7 @@ impl NetDraft {
     }
 
     /// Returns the part that holds all of these bits, and their offset in it.
-    pub fn part(&self, parts: &[NetId], mut offset: u32, width: u32) -> Option<(NetId, u32)> {
+    fn part(&self, parts: &[NetId], mut offset: u32, width: u32) -> Option<(NetId, u32)> {
         for &part in parts {
             let part_width = self.width(part);
             if offset < part_width {
@@ -132,8 +161,8 @@ impl NetDraft {
         pieces
     }
 
-    /// Concatenates words, least significant first.
-    fn concat(&mut self, parts: Vec<NetId>) -> NetId {
+    /// Concatenates at least one word, least significant first.
+    pub fn concat(&mut self, parts: Vec<NetId>) -> NetId {
         if let [only] = parts[..] {
             return only;
         }
@@ -161,6 +190,7 @@ impl NetDraft {
         self.concat(parts)
     }
 
+    /// Shifts a word to the left by a word of any width.
     pub fn shl(&mut self, value: NetId, by: NetId) -> NetId {
         let width = self.width(value);
         match self.value(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
@@ -175,6 +205,7 @@ impl NetDraft {
         }
     }
 
+    /// Shifts a word to the right by a word of any width.
     pub fn shr(&mut self, value: NetId, by: NetId) -> NetId {
         let width = self.width(value);
         match self.value(by).map(|by| by.to_u32().unwrap_or(u32::MAX)) {
@@ -189,6 +220,7 @@ impl NetDraft {
         }
     }
 
+    /// Selects one bit of a word. Every value of `index` must be below the width of `value`.
     pub fn bit_at(&mut self, value: NetId, index: NetId) -> NetId {
         match self.value(index).and_then(|index| index.to_u32()) {
             Some(index) => self.slice(value, index, 1),
@@ -196,6 +228,7 @@ impl NetDraft {
         }
     }
 
+    /// Replaces one bit of a word. Every value of `index` must be below the width of `value`.
     pub fn replace_bit(&mut self, value: NetId, index: NetId, bit: NetId) -> NetId {
         match self.value(index).and_then(|index| index.to_u32()) {
             Some(index) => self.splice(value, index, bit),
@@ -206,6 +239,7 @@ impl NetDraft {
         }
     }
 
+    /// Selects one of two words of the same width by a one-bit condition.
     pub fn mux(&mut self, cond: NetId, then: NetId, otherwise: NetId) -> NetId {
         if then == otherwise {
             return then;
@@ -222,18 +256,113 @@ impl NetDraft {
     }
 }
 
+/// Ports, state and names of a netlist under construction, with the ids of its [`NetDraft`].
+#[derive(Default)]
+pub struct DraftParts {
+    /// Input ports, in the order of [`NetOp::Input`].
+    pub inputs: Vec<Name>,
+    pub outputs: Vec<Name>,
+    /// Registers, in the order of [`NetOp::Register`].
+    pub registers: Vec<Register>,
+    /// Memories, in the order of [`NetOp::Memory`].
+    pub memories: Vec<NetlistMemory>,
+    /// Names of nets. The same net may occur twice with the same path.
+    pub names: Vec<Name>,
+}
+
+/// Reason why a draft is no netlist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DraftError {
+    /// A combinational loop: the names of the nets in the direction of the dependence, with all
+    /// names of a net together. Nets without a name are absent.
+    #[error(
+        "combinational loop through {}: they depend on themselves; accepted: a register somewhere \
+         in the loop",
+        .0.join(", ")
+    )]
+    Loop(Vec<String>),
+    /// Two different nets have the same name.
+    #[error("two different signals are called {0}; rename one of them or its instance")]
+    SameName(String),
+}
+
+impl NetDraft {
+    /// Sorts the required nets topologically and builds the netlist.
+    ///
+    /// # Errors
+    /// If there is a combinational loop, or two nets have the same name.
+    pub fn finish(&self, parts: DraftParts) -> Result<Netlist, DraftError> {
+        let named = parts.inputs.iter().chain(&parts.names);
+        let mut roots: Vec<NetId> = named.chain(&parts.outputs).map(|name| name.net).collect();
+        roots.extend(parts.registers.iter().flat_map(|r| [r.d, r.q]));
+        for memory in &parts.memories {
+            roots.extend([memory.read_address, memory.read_data]);
+            let write = memory.write.iter();
+            roots.extend(write.flat_map(|write| [write.address, write.data, write.enable]));
+        }
+        let sorted = sort(self, &roots)
+            .map_err(|nets| DraftError::Loop(names_of_loop(&parts.names, &nets)))?;
+        let net = |id: NetId| sorted.net(id);
+        let placed = |name: Name| Name {
+            net: net(name.net),
+            ..name
+        };
+        let mut names = NetNames::default();
+        for name in parts.names {
+            names.add(placed(name)).map_err(DraftError::SameName)?;
+        }
+        let registers = parts.registers.into_iter().map(|register| Register {
+            d: net(register.d),
+            q: net(register.q),
+            ..register
+        });
+        let memories = parts.memories.into_iter().map(|memory| NetlistMemory {
+            read_address: net(memory.read_address),
+            read_data: net(memory.read_data),
+            write: memory.write.map(|write| MemoryWrite {
+                address: net(write.address),
+                data: net(write.data),
+                enable: net(write.enable),
+                ..write
+            }),
+            ..memory
+        });
+        Ok(Netlist {
+            registers: registers.collect(),
+            memories: memories.collect(),
+            inputs: parts.inputs.into_iter().map(placed).collect(),
+            outputs: parts.outputs.into_iter().map(placed).collect(),
+            names,
+            nets: sorted.nets,
+        })
+    }
+}
+
+/// Returns the names of the nets on a loop.
+fn names_of_loop(names: &[Name], nets: &[NetId]) -> Vec<String> {
+    let mut found: Vec<String> = vec![];
+    for net in nets {
+        for Name { path, .. } in names.iter().filter(|name| name.net == *net) {
+            if !found.contains(path) {
+                found.push(path.clone());
+            }
+        }
+    }
+    found
+}
+
 // Sorts the nets of a draft topologically, or finds a loop that prevents it.
 
 /// Nets that the roots depend on, in topological order.
-pub(super) struct Sorted {
-    pub nets: Vec<Net>,
+struct Sorted {
+    nets: Vec<Net>,
     /// New id of each net of the draft, if a root depends on it.
     new_ids: Vec<Option<NetId>>,
 }
 
 impl Sorted {
     /// Returns the new id of a net of the draft. A root must depend on the net.
-    pub fn net(&self, old: NetId) -> NetId {
+    fn net(&self, old: NetId) -> NetId {
         self.new_ids[old.index()].expect("a net that matters")
     }
 
@@ -267,7 +396,7 @@ impl Sorted {
 
 /// Sorts the nets that the roots depend on and resolves placeholders. If there is a loop, the error
 /// lists its nets: each depends on the next and the last on the first.
-pub(super) fn sort(draft: &NetDraft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>> {
+fn sort(draft: &NetDraft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>> {
     let mut search = DepthFirstSearch {
         draft,
         state: vec![VisitState::New; draft.len()],

@@ -1,0 +1,341 @@
+//! Memories of any number of ports.
+//!
+//! The engine's memory has a clocked read port, which returns the old word, and a write port. It
+//! serves memories of up to 65,536 words whose read ports are all clocked and which have at most
+//! one write port. Each read port has its own copy, and bits with different write enables are
+//! different memories. Registers around the copies implement enables, resets, and reads of words
+//! that are being written. Any other memory becomes registers and multiplexers, up to
+//! [`REGISTER_BITS`] bits.
+
+use super::json::{Bit, YosysCell};
+use super::module::Importer;
+use lockstep::netlist::{MemoryWrite, NetId, NetOp, NetlistMemory};
+use num_bigint::BigUint;
+
+/// Largest number of bits of a memory that becomes registers.
+const REGISTER_BITS: usize = 1 << 16;
+
+/// Largest number of words of a memory of the engine.
+const WORDS: usize = 1 << 16;
+
+/// Sizes of a memory cell.
+struct Shape<'a> {
+    name: &'a str,
+    cell: &'a YosysCell,
+    words: usize,
+    width: usize,
+    address: usize,
+    /// Address of the first word.
+    offset: usize,
+}
+
+/// Write port, with the address counted from the first word.
+struct Write {
+    index: NetId,
+    /// One bit: the address is that of a word.
+    exists: NetId,
+    data: NetId,
+    /// A bit for each bit of the word.
+    enable: NetId,
+}
+
+impl Shape<'_> {
+    /// Bits that number all words.
+    fn index_bits(&self) -> u32 {
+        (usize::BITS - (self.words - 1).leading_zeros()).max(1)
+    }
+
+    /// Bits `width` of port `number` in the connection `port`.
+    fn bits(&self, port: &str, number: usize, width: usize) -> &[Bit] {
+        let bits = self.cell.port(port);
+        bits.get(number * width..(number + 1) * width)
+            .unwrap_or(&[])
+    }
+
+    /// First words.
+    fn init(&self) -> Vec<BigUint> {
+        let words = (0..self.words).map(|i| self.cell.word("INIT", i * self.width, self.width));
+        let mut words: Vec<BigUint> = words.collect();
+        while words.last().is_some_and(|word| *word == BigUint::default()) {
+            words.pop();
+        }
+        words
+    }
+}
+
+impl Importer<'_> {
+    /// Returns the read data of all ports of a memory cell, the first port lowest.
+    ///
+    /// # Errors
+    /// What is wrong with the memory, if the netlist cannot express it.
+    pub(super) fn memory(&mut self, name: &str, cell: &YosysCell) -> Result<NetId, String> {
+        let shape = Shape {
+            name,
+            cell,
+            words: cell.number("SIZE").max(1),
+            width: cell.number("WIDTH"),
+            address: cell.number("ABITS"),
+            offset: cell.number("OFFSET"),
+        };
+        let (reads, writes) = (cell.number("RD_PORTS"), cell.number("WR_PORTS"));
+        if let Some(port) = (0..writes).find(|port| !cell.bit_of("WR_CLK_ENABLE", *port)) {
+            return Err(format!(
+                "write port {port} of the memory {name} has no clock; accepted: writes at a clock edge"
+            ));
+        }
+        let wide = |direction: &str, ports: usize| {
+            (0..ports).any(|port| cell.bit_of(&format!("{direction}_WIDE_CONTINUATION"), port))
+        };
+        if wide("RD", reads) || wide("WR", writes) {
+            return Err(format!(
+                "the memory {name} has ports of several words; accepted: ports of one word"
+            ));
+        }
+        let is_clocked = (0..reads).all(|port| cell.bit_of("RD_CLK_ENABLE", port));
+        let is_native = is_clocked && writes <= 1 && shape.words <= WORDS;
+        let bits = shape.words * shape.width;
+        if !is_native && bits > REGISTER_BITS {
+            return Err(format!(
+                "the memory {name} has {bits} bits, and read ports without a clock, several write \
+                 ports or more than {WORDS} words; accepted: up to {REGISTER_BITS} bits, or \
+                 clocked read ports and one write port"
+            ));
+        }
+        let writes: Vec<Write> = (0..writes)
+            .map(|port| self.write_port(&shape, port))
+            .collect();
+        let words = match is_native {
+            true => None,
+            false => Some(self.word_registers(&shape, &writes)),
+        };
+        let ports = (0..reads).map(|port| match &words {
+            Some(words) => self.read_registers(&shape, &writes, words, port),
+            None => self.read_copy(&shape, writes.first(), port),
+        });
+        Ok(match ports.collect::<Vec<_>>() {
+            ports if ports.is_empty() => self.draft.zero(1),
+            ports => self.draft.concat(ports),
+        })
+    }
+
+    /// Returns an address counted from the first word, and whether the word exists.
+    fn index(&mut self, shape: &Shape, address: &[Bit]) -> (NetId, NetId) {
+        let bits = shape.index_bits();
+        // A bit more than both, so that the comparison with the size is exact.
+        let width = bits.max(shape.address as u32) + 1;
+        let address = self.word(address);
+        let address = self.draft.resize(address, width);
+        let constant = |importer: &mut Self, value: usize| {
+            let value = BigUint::from(value) & ((BigUint::from(1u8) << width) - 1u8);
+            importer.draft.constant(value, width)
+        };
+        let index = match shape.offset {
+            0 => address,
+            offset => {
+                let offset = constant(self, offset);
+                self.draft.net(NetOp::Sub(address, offset), width)
+            }
+        };
+        let is_full = shape.offset == 0 && shape.words >= 1 << shape.address.min(32);
+        let exists = match is_full {
+            true => self.draft.constant(1u8.into(), 1),
+            false => {
+                let words = constant(self, shape.words);
+                self.draft.net(NetOp::Lt(index, words), 1)
+            }
+        };
+        (self.draft.slice(index, 0, bits), exists)
+    }
+
+    fn write_port(&mut self, shape: &Shape, port: usize) -> Write {
+        let (index, exists) = self.index(shape, shape.bits("WR_ADDR", port, shape.address));
+        Write {
+            index,
+            exists,
+            data: self.word(shape.bits("WR_DATA", port, shape.width)),
+            enable: self.word(shape.bits("WR_EN", port, shape.width)),
+        }
+    }
+
+    /// Returns the bits that a write port changes in the word with this index.
+    fn hits(&mut self, write: &Write, index: NetId, exists: NetId) -> NetId {
+        let same = self.draft.net(NetOp::Eq(write.index, index), 1);
+        let same = self.draft.net(NetOp::And(same, exists), 1);
+        let same = self.draft.net(NetOp::And(same, write.exists), 1);
+        let width = self.draft.width(write.enable);
+        let mask = self.repeated(same, width);
+        self.draft.net(NetOp::And(write.enable, mask), width)
+    }
+
+    // Memories of the engine.
+
+    /// Returns the data of a clocked read port, read from its own copy of the memory.
+    fn read_copy(&mut self, shape: &Shape, write: Option<&Write>, port: usize) -> NetId {
+        let (index, exists) = self.index(shape, shape.bits("RD_ADDR", port, shape.address));
+        let old = self.copies(shape, write, port, index);
+        // What the port showed at the edge, unless it is the word of the copy.
+        let name = |what: &str| format!("{}.port{port}.{what}", shape.name);
+        let present = self.delayed(name("exists"), exists, BigUint::default());
+        let mask = self.repeated(present, shape.width as u32);
+        let mut fetched = self.draft.net(NetOp::And(old, mask), shape.width as u32);
+        if let Some(write) = write.filter(|_| is_transparent(shape, port, 0)) {
+            let hits = self.hits(write, index, exists);
+            let hits = self.delayed(name("hits"), hits, BigUint::default());
+            let data = self.delayed(name("written"), write.data, BigUint::default());
+            fetched = self.merged(hits, data, fetched);
+        }
+        self.read_port(shape, port, Fetch::After(fetched))
+    }
+
+    /// Adds the memories of one read port, one for each group of bits with the same write enable.
+    /// Returns the word at the index before the last clock edge.
+    fn copies(&mut self, shape: &Shape, write: Option<&Write>, port: usize, index: NetId) -> NetId {
+        let enables = shape.bits("WR_EN", 0, shape.width);
+        let (mut parts, mut low) = (vec![], 0);
+        while low < shape.width {
+            let same = |bit: usize| write.is_none() || enables[bit] == enables[low];
+            let high = (low..shape.width)
+                .take_while(|bit| same(*bit))
+                .last()
+                .unwrap_or(low);
+            let width = (high - low + 1) as u32;
+            let number = self.parts.memories.len() as u32;
+            let read_data = self.draft.net(NetOp::Memory(number), width);
+            let write = write.map(|write| {
+                let enable = self.draft.slice(write.enable, low as u32, 1);
+                MemoryWrite {
+                    address: write.index,
+                    data: self.draft.slice(write.data, low as u32, width),
+                    enable: self.draft.net(NetOp::And(enable, write.exists), 1),
+                    disjoint: false,
+                }
+            });
+            let mask = (BigUint::from(1u8) << width) - 1u8;
+            let init = shape.init().into_iter().map(|word| (word >> low) & &mask);
+            self.parts.memories.push(NetlistMemory {
+                name: format!("{}.port{port}[{high}:{low}]", shape.name),
+                words: 1 << shape.index_bits(),
+                width,
+                read_address: index,
+                read_data,
+                write,
+                init: init.collect(),
+            });
+            parts.push(read_data);
+            low = high + 1;
+        }
+        self.draft.concat(parts)
+    }
+
+    // Memories as registers.
+
+    /// Adds a register for each word, and returns their outputs.
+    fn word_registers(&mut self, shape: &Shape, writes: &[Write]) -> Vec<NetId> {
+        let (width, bits) = (shape.width as u32, shape.index_bits());
+        let yes = self.draft.constant(1u8.into(), 1);
+        let words = (0..shape.words).map(|i| {
+            let q = self.new_register(shape.width);
+            let index = self.draft.constant(BigUint::from(i), bits);
+            let mut d = q;
+            for write in writes {
+                let hits = self.hits(write, index, yes);
+                d = self.merged(hits, write.data, d);
+            }
+            debug_assert_eq!(self.draft.width(d), width);
+            let init = shape.cell.word("INIT", i * shape.width, shape.width);
+            self.add_register(format!("{}[{}]", shape.name, i + shape.offset), d, q, init);
+            q
+        });
+        words.collect()
+    }
+
+    /// Returns the data of a read port of a memory of registers.
+    fn read_registers(
+        &mut self,
+        shape: &Shape,
+        writes: &[Write],
+        words: &[NetId],
+        port: usize,
+    ) -> NetId {
+        let (index, exists) = self.index(shape, shape.bits("RD_ADDR", port, shape.address));
+        let word = self.selected(words.to_vec(), index);
+        let mask = self.repeated(exists, shape.width as u32);
+        let mut word = self.draft.net(NetOp::And(word, mask), shape.width as u32);
+        if !shape.cell.bit_of("RD_CLK_ENABLE", port) {
+            return word;
+        }
+        for (number, write) in writes.iter().enumerate() {
+            if is_transparent(shape, port, number) {
+                let hits = self.hits(write, index, exists);
+                word = self.merged(hits, write.data, word);
+            }
+        }
+        self.read_port(shape, port, Fetch::Before(word))
+    }
+
+    // The output of a clocked read port.
+
+    /// Returns the output of a clocked read port, with its enable and its resets.
+    fn read_port(&mut self, shape: &Shape, port: usize, fetch: Fetch) -> NetId {
+        let (cell, width) = (shape.cell, shape.width);
+        let one_bit =
+            |importer: &mut Self, control: &str| importer.word(shape.bits(control, port, 1));
+        let enable = one_bit(self, "RD_EN");
+        let reset = one_bit(self, "RD_SRST");
+        let force = one_bit(self, "RD_ARST");
+        let value = |importer: &mut Self, of: &str| {
+            let value = cell.word(of, port * width, width);
+            importer.draft.constant(value, width as u32)
+        };
+        let (reset_value, forced_value) =
+            (value(self, "RD_SRST_VALUE"), value(self, "RD_ARST_VALUE"));
+        // With the clock enable above the reset, a disabled port ignores its reset.
+        let reset = match cell.bit_of("RD_CE_OVER_SRST", port) {
+            true => self.draft.net(NetOp::And(reset, enable), 1),
+            false => reset,
+        };
+        let name = |what: &str| format!("{}.port{port}.{what}", shape.name);
+        let init = cell.word("RD_INIT_VALUE", port * width, width);
+        match fetch {
+            Fetch::Before(word) => {
+                let q = self.new_register(width);
+                let now = self.draft.mux(force, forced_value, q);
+                let d = self.draft.mux(enable, word, q);
+                let d = self.draft.mux(reset, reset_value, d);
+                let d = self.draft.mux(force, forced_value, d);
+                self.add_register(name("data"), d, q, init);
+                now
+            }
+            Fetch::After(word) => {
+                // After an edge that fetched a word the output is that word, else the held one.
+                let others = self.draft.net(NetOp::Or(reset, force), 1);
+                let others = self.not(others);
+                let fetches = self.draft.net(NetOp::And(enable, others), 1);
+                let fetched = self.delayed(name("fetched"), fetches, BigUint::default());
+                let held = self.new_register(width);
+                let last = self.draft.mux(fetched, word, held);
+                let now = self.draft.mux(force, forced_value, last);
+                let d = self.draft.mux(reset, reset_value, last);
+                let d = self.draft.mux(force, forced_value, d);
+                self.add_register(name("held"), d, held, init);
+                now
+            }
+        }
+    }
+}
+
+/// Word that a clocked read port fetches.
+enum Fetch {
+    /// Value before the clock edge.
+    Before(NetId),
+    /// Value after the clock edge.
+    After(NetId),
+}
+
+/// Returns whether a read port shows the word that a write port writes in the same clock cycle.
+fn is_transparent(shape: &Shape, read: usize, write: usize) -> bool {
+    let writes = shape.cell.number("WR_PORTS");
+    shape
+        .cell
+        .bit_of("RD_TRANSPARENCY_MASK", read * writes + write)
+}
