@@ -30,13 +30,16 @@ pub struct YosysJob {
 
 /// Passes after the hierarchy. Undefined bits become 0 before any optimisation could choose another
 /// value. An asynchronous read port has undefined controls, which the memory passes require; they
-/// become 0 at the end. `memory_dff` finds clocked read ports.
+/// become 0 at the end. `opt_dff` finds enables and resets of registers, with which `memory_dff` finds
+/// clocked read ports.
 const PASSES: &str = "\
 proc -noopt
 flatten
 tribuf
-setundef -zero -undriven t:$memrd* %n
+setundef -zero -undriven -init t:$memrd* %n
 opt_expr -keepdc
+opt_merge
+opt_dff -keepdc
 opt_clean
 opt_mem
 opt_mem_priority

@@ -1,13 +1,22 @@
 // A clocked read port that returns the old word.
 module read_first #(parameter W = 8, A = 4) (
     input clk, input we, input re, input [A-1:0] wa, input [A-1:0] ra, input [W-1:0] d,
-    output reg [W-1:0] q
+    input rst, output reg [W-1:0] q, output reg [W-1:0] cleared, output reg [W-1:0] forced
 );
-    reg [W-1:0] mem [0:(1<<A)-1];
+    // A clocked read port serves one register.
+    reg [W-1:0] mem [0:(1<<A)-1], second [0:(1<<A)-1], third [0:(1<<A)-1];
+    initial cleared = 3;
     always @(posedge clk) begin
         if (we) mem[wa] <= d;
+        if (we) second[ra] <= d;
+        if (we) third[wa] <= d;
         if (re) q <= mem[ra];
+        if (re) begin
+            if (rst) cleared <= 2; else cleared <= second[wa];
+        end
     end
+    always @(posedge clk or posedge rst)
+        if (rst) forced <= 1; else if (re) forced <= third[ra];
 endmodule
 
 // A clocked read port that returns the new word, by a register of the address.
@@ -36,12 +45,10 @@ module masked (
         qb = 7;
     end
     always @(posedge clk) begin
-        if (wa < 20) begin
-            if (we[0]) mem[wa][7:0] <= d[7:0];
-            if (we[1]) mem[wa][15:8] <= d[15:8];
-            if (we[2]) mem[wa][23:16] <= d[23:16];
-            if (we[3]) mem[wa][31:24] <= d[31:24];
-        end
+        if (we[0]) mem[wa][7:0] <= d[7:0];
+        if (we[1]) mem[wa][15:8] <= d[15:8];
+        if (we[2]) mem[wa][23:16] <= d[23:16];
+        if (we[3]) mem[wa][31:24] <= d[31:24];
         qa <= ra < 20 ? mem[ra] : 32'd0;
         if (rst) qb <= 9; else if (rb < 20) qb <= mem[rb];
     end
@@ -80,7 +87,7 @@ module offset (
 );
     reg [7:0] mem [8:23];
     always @(posedge clk) begin
-        if (we && wa >= 8 && wa < 24) mem[wa] <= d;
+        if (we) mem[wa] <= d;
         q <= ra >= 8 && ra < 24 ? mem[ra] : 8'd0;
     end
     always @*

@@ -15,8 +15,8 @@ module operators #(parameter A = 8, B = 5, Y = 12) (
     assign w[0] = a + b;
     assign w[1] = a - b;
     assign w[2] = a * b;
-    assign w[3] = b == 0 ? 0 : a / b;
-    assign w[4] = b == 0 ? 0 : a % b;
+    assign w[3] = a / b;
+    assign w[4] = a % b;
     assign w[5] = a & b;
     assign w[6] = a | b;
     assign w[7] = a ^ b;
@@ -35,8 +35,8 @@ module operators #(parameter A = 8, B = 5, Y = 12) (
     assign v[0] = sa + sb;
     assign v[1] = sa - sb;
     assign v[2] = sa * sb;
-    assign v[3] = sb == 0 || sb == -1 ? 0 : sa / sb;
-    assign v[4] = sb == 0 || sb == -1 ? 0 : sa % sb;
+    assign v[3] = sb == -1 ? 0 : sa / sb;
+    assign v[4] = sb == -1 ? 0 : sa % sb;
     assign v[5] = sa & sb;
     assign v[6] = sa | sb;
     assign v[7] = sa ^ sb;
