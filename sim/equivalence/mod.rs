@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use phasecube::equivalence::{
     circuits, ComparedCircuit, EquivalenceRecord, Forms, PublishedCircuit,
 };
-use phasecube::kit::{DesignDimsError, NAMED_DESIGNS};
+use phasecube::machine::catalog::{DesignDimsError, CATALOG};
 use phasecube::toolchain::Toolchain;
 use std::path::{Path, PathBuf};
 
@@ -275,7 +275,7 @@ fn a_fault_in_a_memory_of_the_netlist_is_found() {
 #[test]
 fn every_design_is_among_the_circuits() {
     let all = circuits();
-    for entry in NAMED_DESIGNS {
+    for entry in CATALOG {
         assert!(all.iter().any(|circuit| circuit.name == entry.name));
     }
     let images = all.iter().filter(|circuit| circuit.name.ends_with(".bin"));

@@ -3,7 +3,10 @@
 
 use crate::kit::{icarus_or_verilator, make, process_output, verilator, Simulator};
 use hdl::verilog::publish;
-use phasecube::kit::{catalog, kit, publication};
+use phasecube::engine::agree::trace_with;
+use phasecube::engine::{ports, EvaluatorEngine};
+use phasecube::kit::{clock_cycles, default_stimulus, kit, pin_mux, publication};
+use phasecube::machine::catalog::{CatalogEntry, CatalogGroup};
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -11,8 +14,7 @@ use tempfile::TempDir;
 
 /// Writes the files of a design.
 fn directory(name: &str, dims: u32) -> TempDir {
-    let entry = catalog().iter().find(|entry| entry.name == name).unwrap();
-    let design = entry.design(dims).unwrap();
+    let design = CatalogEntry::named(name).unwrap().design(dims).unwrap();
     let dir = tempfile::tempdir().unwrap();
     for (file, text) in kit(&publish(&design, &publication())).unwrap() {
         fs::write(dir.path().join(file), text).unwrap();
@@ -32,31 +34,61 @@ fn passes(name: &str, dims: u32, simulator: &Simulator) {
     assert!(said.contains("PASSED: "), "{name}: {said}");
 }
 
+/// Further sizes, at which ports or parts of a design differ from those of its default size.
+const SIZES: [(&str, u32); 4] = [
+    ("phase-sequencer", 12),
+    ("metacube-node", 6),
+    ("torus-node", 3),
+    ("rotation-switch", 9),
+];
+
+/// Returns every design whose test bench is generated, in its default size, and the further sizes.
+fn designs() -> impl Iterator<Item = (&'static str, u32)> {
+    let generated =
+        CatalogEntry::of(CatalogGroup::Design).filter(|entry| entry.name != pin_mux::DESIGN);
+    let designs = generated.map(|entry| (entry.name, entry.default_dims));
+    designs.chain(SIZES)
+}
+
 #[test]
 #[ignore = "thorough: simulates with Icarus"]
 fn under_icarus() {
     let simulator = icarus_or_verilator();
-    for (name, dims) in [
-        ("phase-clock", 4),
-        ("phase-sequencer", 12),
-        ("uart", 1),
-        ("half-duplex-uart", 1),
-        ("frame-engine", 4),
-        ("node", 3),
-        ("metacube-node", 6),
-        ("compiled-node", 4),
-        ("soft-core", 1),
-        ("soft-node", 3),
-        ("cube", 2),
-        ("cm1-router", 3),
-        ("cm1-cube", 1),
-        ("torus-node", 2),
-        ("rotation-switch", 3),
-        ("byte-channel", 1),
-        ("host-port", 1),
-        ("link", 1),
-    ] {
+    for (name, dims) in designs() {
         passes(name, dims, &simulator);
+    }
+}
+
+/// Designs in which the stimulus of the bench changes half of the outputs or fewer: they wait for a
+/// program, a schedule, a valid frame, or a long phase.
+const QUIET: [&str; 5] = [
+    "phase-clock",
+    "frame-engine",
+    "compiled-node",
+    "soft-node",
+    "cube",
+];
+
+/// The stimulus of a bench changes more than half of the outputs. Agreement on constants proves
+/// little.
+#[test]
+#[ignore = "thorough: runs every design in the evaluator"]
+fn the_outputs_of_every_design_change() {
+    for (name, dims) in designs() {
+        let design = CatalogEntry::named(name).unwrap().design(dims).unwrap();
+        let circuit = publish(&design, &publication()).circuit;
+        let ports = ports(&circuit);
+        let mut engine = EvaluatorEngine::new(&circuit).unwrap();
+        let stimulus = default_stimulus(&circuit, &ports);
+        let trace = trace_with(&mut engine, stimulus, clock_cycles(&circuit)).unwrap();
+        let outputs = trace[0].len();
+        let changes = |i: &usize| trace.iter().any(|values| values[*i] != trace[0][*i]);
+        let moving = (0..outputs).filter(changes).count();
+        let most = 2 * moving > outputs;
+        assert!(
+            moving > 0 && most != QUIET.contains(&name),
+            "{name}: {moving} of {outputs}"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! Published material: packages for the registry, and Verilog for other projects. Texts cite only
+//! Published material: packages for the registry, and Verilog headers. Texts cite only
 //! files of this repository, files describe themselves, and kernels are not too long.
 
 mod citations;
@@ -8,4 +8,3 @@ mod headers;
 mod kernels;
 mod links;
 mod packages;
-mod verilog;

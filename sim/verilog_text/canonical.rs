@@ -6,7 +6,7 @@ use lockstep::design::{
     BinaryOp, CellKind, Design, DesignModule, EnumType, ExprOp, FieldType, SignalKind, Stmt,
     StructType, Type,
 };
-use phasecube::kit::BLOCKS;
+use phasecube::machine::catalog::{CatalogEntry, CatalogGroup};
 use std::sync::Arc;
 
 /// All words that a source gives to a circuit, changed. The ports of the top module stay.
@@ -73,8 +73,8 @@ fn renamed_field(field: &FieldType) -> FieldType {
 
 #[test]
 fn names_and_comments_do_not_count() {
-    for block in BLOCKS {
-        let design = (block.design)().unwrap();
+    for block in CatalogEntry::of(CatalogGroup::Block) {
+        let design = block.default_design().unwrap();
         let other = renamed(&design);
         assert_ne!(emit(&design), emit(&other), "{}", block.name);
         assert!(canonical(&design) == canonical(&other), "{}", block.name);
@@ -147,8 +147,8 @@ const CHANGES: [(&str, CircuitChange); 5] = [
 #[test]
 fn everything_else_counts() {
     let mut seen = [0; CHANGES.len()];
-    for block in BLOCKS {
-        let design = (block.design)().unwrap();
+    for block in CatalogEntry::of(CatalogGroup::Block) {
+        let design = block.default_design().unwrap();
         let text = canonical(&design);
         for ((what, change), seen) in CHANGES.iter().zip(&mut seen) {
             // A few blocks of each kind are enough.
@@ -166,8 +166,8 @@ fn everything_else_counts() {
 
 #[test]
 fn ports_of_the_top_count() {
-    let block = &BLOCKS[0];
-    let design = (block.design)().unwrap();
+    let block = CatalogEntry::named("RegOf8").unwrap();
+    let design = block.default_design().unwrap();
     let mut other = design.clone();
     let top = &mut other.modules[design.top.index()];
     let port = (top.signals.iter_mut()).find(|s| s.kind == SignalKind::Input);

@@ -5,7 +5,8 @@
 use hdl::lower::{lower, Circuit};
 use hdl::verilog::{emit, publish};
 use lockstep::design::Design;
-use phasecube::kit::{catalog, kit, publication};
+use phasecube::kit::{kit, publication};
+use phasecube::machine::catalog::CATALOG;
 use phasecube::rtl::tdma::PhaseSequencer;
 use phasecube::rtl::uart::Uart;
 use std::collections::HashSet;
@@ -123,8 +124,8 @@ fn check_design(name: &str, design: &Design) {
 
 #[test]
 fn every_design_declares_before_use() {
-    for entry in catalog() {
-        check_design(entry.name, &entry.design(entry.default_dims).unwrap());
+    for entry in CATALOG {
+        check_design(entry.name, &entry.default_design().unwrap());
     }
 }
 

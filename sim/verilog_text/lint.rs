@@ -6,7 +6,8 @@ use crate::verilog_text::oddities::Oddities;
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
-use phasecube::kit::{catalog, kit, publication, CatalogEntry, DesignSource};
+use phasecube::kit::{kit, pin_mux, publication};
+use phasecube::machine::catalog::CatalogEntry;
 use phasecube::toolchain::{ToolError, Toolchain};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -34,7 +35,7 @@ fn designs() -> Vec<(String, VerilogFiles)> {
             designs.push((name, verilog));
         }
     };
-    for entry in catalog() {
+    for entry in CatalogEntry::published() {
         // The smallest and the largest, and some between them.
         let ends = [entry.dims.first(), entry.dims.last()]
             .into_iter()
@@ -119,9 +120,9 @@ fn yosys_finds_nothing() {
 
 /// Returns the directory of a design in the catalogue.
 fn directory(entry: &CatalogEntry, dims: u32) -> Vec<(String, String)> {
-    match entry.source {
-        DesignSource::HandWritten { files, .. } => {
-            let files = files(dims, None).into_iter();
+    match entry.name {
+        pin_mux::DESIGN => {
+            let files = pin_mux::files(dims).into_iter();
             files.map(|file| (file.name, file.text)).collect()
         }
         _ => kit(&publish(&entry.design(dims).unwrap(), &publication())).unwrap(),
@@ -133,7 +134,7 @@ fn directory(entry: &CatalogEntry, dims: u32) -> Vec<(String, String)> {
 #[test]
 #[ignore = "thorough: needs slang, and makes the bench of every design"]
 fn slang_finds_nothing() {
-    let designs = catalog().iter().flat_map(|entry| {
+    let designs = CatalogEntry::published().flat_map(|entry| {
         let ends = [entry.dims.first(), Some(&entry.default_dims)];
         let ends: BTreeSet<u32> = ends.into_iter().flatten().copied().collect();
         ends.into_iter().map(move |dims| {

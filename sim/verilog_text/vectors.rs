@@ -6,7 +6,7 @@ use lockstep::design::Design;
 use lockstep::eval::Evaluator;
 use lockstep::netlist::{flatten, NetId, Netlist};
 use num_bigint::BigUint;
-use phasecube::kit::BLOCKS;
+use phasecube::machine::catalog::{CatalogEntry, CatalogGroup};
 use phasecube::traffic::SplitMix64;
 
 const CLOCK_CYCLES: usize = 200;
@@ -77,8 +77,8 @@ fn agree(name: &str, plain: &Design, vectors: &Design) {
 #[test]
 fn vectors_change_no_circuit() {
     let mut changed = 0;
-    for block in BLOCKS {
-        let plain = (block.design)().unwrap();
+    for block in CatalogEntry::of(CatalogGroup::Block) {
+        let plain = block.default_design().unwrap();
         let vectors = with_vectors(&plain);
         if vectors != plain {
             agree(block.name, &plain, &vectors);
@@ -91,8 +91,8 @@ fn vectors_change_no_circuit() {
 /// No module keeps two ports that are elements of one vector.
 #[test]
 fn no_family_of_ports_is_left() {
-    for block in BLOCKS {
-        let design = with_vectors(&(block.design)().unwrap());
+    for block in CatalogEntry::of(CatalogGroup::Block) {
+        let design = with_vectors(&block.default_design().unwrap());
         for module in &design.modules {
             let left = module.ports().find(|(_, port)| port.name.ends_with("[1]"));
             let name = &module.name;

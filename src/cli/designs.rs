@@ -7,11 +7,9 @@ use clap::Args;
 use hdl::verilog::{publish, Prefix};
 use interconnect::topology::Hypercube;
 use lab::kit::pin_mux::{self, KitFile};
-use lab::kit::{
-    catalog, kit, publication, ranges, CatalogEntry, DesignSource, MeasuredBlock, BLOCKS,
-    NAMED_DESIGNS, WHOLE_DESIGNS,
-};
+use lab::kit::{kit, publication};
 use lab::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
+use machine::catalog::{ranges, CatalogEntry, CatalogGroup};
 use machine::flags::{parse_cube, within, OutputDir, OutputFlags};
 use rtl::hosted::HostedShape;
 use std::cmp::Reverse;
@@ -20,10 +18,10 @@ use strsim::jaro_winkler;
 use toolchain::Toolchain;
 
 /// Reads the name of a design.
-fn design(word: &str) -> Result<CatalogEntry, String> {
-    let found = catalog().iter().find(|entry| entry.name == word);
-    found.copied().ok_or_else(|| {
-        let named = NAMED_DESIGNS.iter().map(|entry| entry.name);
+fn design(word: &str) -> Result<&'static CatalogEntry, String> {
+    let found = CatalogEntry::published().find(|entry| entry.name == word);
+    found.ok_or_else(|| {
+        let named = CatalogEntry::of(CatalogGroup::Design).map(|entry| entry.name);
         let named = named.collect::<Vec<_>>().join(", ");
         format!("there is no design {word:?}; accepted: {named}, and the blocks that --list lists")
     })
@@ -42,7 +40,7 @@ pub struct VerilogArgs {
     /// Design to emit; --list has the names
     #[arg(long, value_name = "NAME", value_parser = design, required_unless_present = "list",
           conflicts_with = "list")]
-    design: Option<CatalogEntry>,
+    design: Option<&'static CatalogEntry>,
 
     /// Dimensions of the cube or torus of the design, or log2 of the nodes of a metacube; --list
     /// has the accepted numbers
@@ -71,8 +69,8 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
         return output::print(&list_designs());
     };
     let dims = dims(args, entry)?;
-    if let DesignSource::HandWritten { files, .. } = entry.source {
-        return write_kit(args, entry, files(dims, args.prefix.as_ref()));
+    if entry.name == pin_mux::DESIGN {
+        return write_kit(args, entry, pin_mux::files_for(dims, args.prefix.as_ref()));
     }
     let design = entry.design(dims).map_err(|e| CliError::Failed(e.into()))?;
     let mut publication = publication();
@@ -91,8 +89,10 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
 
 /// Lists the names of all designs with their possible dimensions.
 fn list_designs() -> String {
-    let widest = catalog().iter().map(|entry| entry.name.len()).max();
-    let lines = catalog().iter().map(|entry| {
+    let widest = CatalogEntry::published()
+        .map(|entry| entry.name.len())
+        .max();
+    let lines = CatalogEntry::published().map(|entry| {
         let dims = match entry.dims {
             [] => String::new(),
             [one] => format!("; --dims {one}"),
@@ -105,7 +105,7 @@ fn list_designs() -> String {
 }
 
 /// Returns the selected number of dimensions.
-fn dims(args: &VerilogArgs, entry: CatalogEntry) -> Result<u32, CliError> {
+fn dims(args: &VerilogArgs, entry: &CatalogEntry) -> Result<u32, CliError> {
     match args.cube {
         None => Ok(entry.default_dims),
         Some(cube) => {
@@ -116,7 +116,7 @@ fn dims(args: &VerilogArgs, entry: CatalogEntry) -> Result<u32, CliError> {
 }
 
 /// Writes a kit of several files that were written by hand.
-fn write_kit(args: &VerilogArgs, entry: CatalogEntry, kit: Vec<KitFile>) -> Result<(), CliError> {
+fn write_kit(args: &VerilogArgs, entry: &CatalogEntry, kit: Vec<KitFile>) -> Result<(), CliError> {
     let dir = args.out.as_deref();
     let dir = dir.unwrap_or_else(|| pin_mux::DIRECTORY.as_ref());
     if dir.as_os_str() == "-" {
@@ -132,7 +132,7 @@ fn write_kit(args: &VerilogArgs, entry: CatalogEntry, kit: Vec<KitFile>) -> Resu
 /// Writes files. Files that the user has changed are not overwritten.
 fn write_files(
     args: &VerilogArgs,
-    entry: CatalogEntry,
+    entry: &CatalogEntry,
     dir: &Path,
     files: &[(String, impl AsRef<[u8]>)],
 ) -> Result<(), CliError> {
@@ -233,7 +233,10 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     }
     let table = match module {
         Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
-        _ if args.whole => CostTable::measure(&tools, WHOLE_DESIGNS, &dir)?,
+        _ if args.whole => {
+            let machines: Vec<_> = CatalogEntry::of(CatalogGroup::Machine).collect();
+            CostTable::measure(&tools, &machines, &dir)?
+        }
         _ => CostTable::measure(&tools, &blocks, &dir)?,
     };
     output::print(&match args.output.json {
@@ -245,28 +248,24 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
 impl CostArgs {
     /// Returns the named blocks, each once, in the order of the table. Without names, returns all
     /// blocks.
-    fn blocks(&self) -> Result<Vec<MeasuredBlock>, CliError> {
-        if let Some(unknown) = self.blocks.iter().find(|name| find_block(name).is_none()) {
-            let likeness =
-                |block: &&MeasuredBlock| (jaro_winkler(block.name, unknown) * 1e6) as u32;
-            let mut near: Vec<&MeasuredBlock> = BLOCKS.iter().collect();
-            near.sort_by_key(|block| Reverse(likeness(block)));
-            let near: Vec<&str> = near.iter().take(3).map(|block| block.name).collect();
+    fn blocks(&self) -> Result<Vec<&'static CatalogEntry>, CliError> {
+        let mut blocks: Vec<_> = CatalogEntry::of(CatalogGroup::Block).collect();
+        let is_known = |name: &&String| blocks.iter().any(|block| block.name == **name);
+        if let Some(unknown) = self.blocks.iter().find(|name| !is_known(name)) {
+            let likeness = |name: &str| (jaro_winkler(name, unknown) * 1e6) as u32;
+            blocks.sort_by_key(|block| Reverse(likeness(block.name)));
+            let near: Vec<&str> = blocks.iter().take(3).map(|block| block.name).collect();
             return Err(CliError::BadInput(anyhow!(
                 "there is no block {unknown:?}; accepted: those of the table that `phasecube cost` \
                  prints; the nearest are {}",
                 near.join(", ")
             )));
         }
-        let is_selected = |block: &&MeasuredBlock| {
+        blocks.retain(|block| {
             self.blocks.is_empty() || self.blocks.iter().any(|name| name == block.name)
-        };
-        Ok(BLOCKS.iter().filter(is_selected).copied().collect())
+        });
+        Ok(blocks)
     }
-}
-
-fn find_block(name: &str) -> Option<&'static MeasuredBlock> {
-    BLOCKS.iter().find(|block| block.name == name)
 }
 
 /// Largest accepted Verilog file in bytes.

@@ -3,9 +3,9 @@
 use super::{build_dir, compare, cost_dir, files, output, Cli, CliError, Command, ParsedCommand};
 use anyhow::{anyhow, Context};
 use engine::{EngineError, EvaluatorEngine, ReferenceEngine, VerilatorEngine};
+use hdl::lower::lower;
 use hdl::verilog::{self, VerilogFiles};
 use interconnect::traffic::letters;
-use lab::kit::CatalogEntry;
 use lab::report::{AgreedRun, EngineRun, DEVICE, LOGIC_CELLS};
 use lockstep::design::Design;
 use machine::format_count::format_count;
@@ -33,7 +33,7 @@ pub fn main_job(networks: &Networks) -> Result<(), CliError> {
 
     heading("1. Two nodes, one wire, twelve letters")?;
     let runs = simulate()?;
-    let design = CatalogEntry::LINK.design(1).map_err(EngineError::from)?;
+    let design = lower(&Link::<CLOCKS_PER_BIT>::default()).map_err(EngineError::from)?;
     let evaluated = runs.repeat_on(&mut EvaluatorEngine::new(&design)?)?;
     output::print(&(speed_line(&evaluated) + "Both: the same outputs in every clock cycle.\n"))?;
 

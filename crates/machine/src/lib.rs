@@ -5,6 +5,7 @@
 //! * [`Delivery`], [`RunStats`], [`Outcome`]: outcomes of the messages;
 //! * [`WordDriver`]: a driver for nodes that take messages as whole words;
 //! * [`Silicon`]: the circuits of a node that are synthesised;
+//! * [`catalog`]: every circuit with a name, for Verilog, cost and proofs;
 //! * [`networks`]: one folder per network, and the registry;
 //! * [`program`]: compilation of C programs for the nodes, and the images that they become;
 //! * [`wave`]: recording of signals; [`values`]: data of programs; [`flags`]: command line flags that
@@ -13,6 +14,7 @@
 pub mod array;
 mod bare_core;
 pub mod bounded;
+pub mod catalog;
 mod cost;
 mod drive;
 mod event;

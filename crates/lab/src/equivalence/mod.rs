@@ -12,10 +12,7 @@ mod json;
 mod rtlil;
 mod synthesis;
 
-use crate::kit::{
-    catalog, publication, CatalogEntry, DesignDimsError, MeasuredBlock, NAMED_DESIGNS,
-    WHOLE_DESIGNS,
-};
+use crate::kit::publication;
 use crate::report::{wrapped, WIDTH};
 use board::manifest::Manifest;
 use board::{BoardDesignError, BoardDesignName};
@@ -24,6 +21,7 @@ use hdl::lower::LowerErrors;
 use hdl::verilog::{self, publish, VerilogFiles};
 use lockstep::design::Design;
 use lockstep::netlist::{flatten, FlattenError, Netlist};
+use machine::catalog::{CatalogEntry, CatalogGroup, DesignDimsError, CATALOG};
 use rtlil::SharedNames;
 use serde::Serialize;
 use std::fmt;
@@ -79,7 +77,7 @@ impl ComparedCircuit {
     ///
     /// # Errors
     /// If it cannot be lowered.
-    pub fn published(entry: CatalogEntry, dims: u32) -> Result<ComparedCircuit, EquivalenceError> {
+    pub fn published(entry: &CatalogEntry, dims: u32) -> Result<ComparedCircuit, EquivalenceError> {
         let design = entry.design(dims)?;
         let published = publish(&design, &publication());
         ComparedCircuit::of(&design, &published.circuit, &published.verilog)
@@ -221,23 +219,17 @@ pub struct PublishedCircuit {
 
 #[derive(Clone, Copy, Debug)]
 enum PublishedSource {
-    /// Design of `phasecube verilog --list` with this number of dimensions.
-    Catalogued(CatalogEntry, u32),
-    /// Whole machine that `cost` measures.
-    Whole(MeasuredBlock),
+    /// Circuit of the catalogue with this number of dimensions.
+    Catalogued(&'static CatalogEntry, u32),
     /// Design of an image in `bitstreams`, and its dimensions.
     Image(BoardDesignName, u32),
 }
 
 /// All circuits.
 pub fn circuits() -> Vec<PublishedCircuit> {
-    let catalogued = catalog().iter().map(|entry| PublishedCircuit {
+    let catalogued = CATALOG.iter().map(|entry| PublishedCircuit {
         name: entry.name.into(),
-        source: PublishedSource::Catalogued(*entry, entry.default_dims),
-    });
-    let whole = WHOLE_DESIGNS.iter().map(|block| PublishedCircuit {
-        name: block.name.into(),
-        source: PublishedSource::Whole(*block),
+        source: PublishedSource::Catalogued(entry, entry.default_dims),
     });
     let images = Manifest::published().images.into_iter();
     let images = images.filter_map(|entry| {
@@ -247,7 +239,7 @@ pub fn circuits() -> Vec<PublishedCircuit> {
             source: PublishedSource::Image(design, dims),
         })
     });
-    catalogued.chain(whole).chain(images).collect()
+    catalogued.chain(images).collect()
 }
 
 /// Objects without a proof, with the reasons.
@@ -268,7 +260,8 @@ pub const UNPROVED: &[(&str, &str)] = &[
 impl PublishedCircuit {
     /// True if `phasecube verilog` has a name for the design.
     pub fn is_named_design(&self) -> bool {
-        NAMED_DESIGNS.iter().any(|entry| entry.name == self.name)
+        let entry = CatalogEntry::named(&self.name);
+        entry.is_some_and(|entry| entry.group == CatalogGroup::Design)
     }
 
     /// Returns the same design for other dimensions.
@@ -296,8 +289,10 @@ impl PublishedCircuit {
         builds: &Path,
     ) -> Result<ComparedCircuit, EquivalenceError> {
         match &self.source {
-            PublishedSource::Catalogued(entry, dims) => ComparedCircuit::published(*entry, *dims),
-            PublishedSource::Whole(block) => ComparedCircuit::emitted(&(block.design)()?),
+            PublishedSource::Catalogued(entry, _) if entry.group == CatalogGroup::Machine => {
+                ComparedCircuit::emitted(&entry.default_design()?)
+            }
+            PublishedSource::Catalogued(entry, dims) => ComparedCircuit::published(entry, *dims),
             PublishedSource::Image(design, dims) => {
                 // Published images are built with the pinned tools.
                 let design = design.design(*dims, &tools.pinned(), builds);

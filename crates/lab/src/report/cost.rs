@@ -1,11 +1,11 @@
 //! Cost of blocks on the FPGA.
 
 use super::MarkdownTable;
-use crate::kit::MeasuredBlock;
 use hdl::lower::LowerErrors;
 use hdl::verilog::{self, without_comments};
 use interconnect::topology::Hypercube;
 use lockstep::design::Design;
+use machine::catalog::CatalogEntry;
 use machine::networks::tdma::hosted::HostedCircuit;
 use machine::networks::tdma::on_board::soft_cube_on_board;
 use machine::program::BoardMemory;
@@ -60,10 +60,10 @@ impl CostTable {
     /// If a tool is missing or fails.
     pub fn measure(
         tools: &Toolchain,
-        blocks: &[MeasuredBlock],
+        blocks: &[&CatalogEntry],
         work_dir: &Path,
     ) -> Result<Self, CostError> {
-        let designs = blocks.iter().map(|block| (block.design)());
+        let designs = blocks.iter().map(|block| block.default_design());
         let designs = designs.collect::<Result<Vec<Design>, _>>()?;
         let reports = designs
             .par_iter()

@@ -14,6 +14,9 @@ pub struct KitFile {
     pub text: String,
 }
 
+/// Name of the design in the catalogue, whose circuit the Verilog is compared with.
+pub const DESIGN: &str = "pin-mux";
+
 /// Default name of the directory.
 pub const DIRECTORY: &str = "tdma_pin_mux";
 
