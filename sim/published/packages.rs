@@ -17,14 +17,10 @@ fn root() -> Table {
 
 /// Returns the workspace's packages for the registry, and their folders.
 fn packages() -> Vec<(PathBuf, Table)> {
-    let root = root();
-    let members = root["workspace"]["members"].as_array().unwrap();
-    let mut folders = vec![PathBuf::from(ROOT)];
-    folders.extend(
-        members
-            .iter()
-            .map(|m| Path::new(ROOT).join(m.as_str().unwrap())),
-    );
+    let crates = std::fs::read_dir(Path::new(ROOT).join("crates")).unwrap();
+    let mut folders: Vec<PathBuf> = crates.map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    folders.insert(0, PathBuf::from(ROOT));
     folders
         .into_iter()
         .map(|folder| (folder.clone(), read(&folder.join("Cargo.toml"))))
@@ -43,9 +39,7 @@ fn value(package: &Table, key: &str) -> Option<Value> {
 
 #[test]
 fn every_package_has_the_metadata_of_the_registry() {
-    let packages = packages();
-    assert_eq!(packages.len(), 12);
-    for (folder, package) in packages {
+    for (folder, package) in packages() {
         let name = package["package"]["name"].as_str().unwrap();
         let get = |key: &str| {
             value(&package, key).unwrap_or_else(|| panic!("{name} has no {key} in Cargo.toml"))
