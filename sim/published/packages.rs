@@ -61,6 +61,54 @@ fn every_package_has_the_metadata_of_the_registry() {
     }
 }
 
+/// Returns the `[dependencies]` in the TOML blocks of a README.
+fn documented_dependencies(readme: &str) -> Table {
+    let blocks = readme.split("```toml\n").skip(1);
+    let blocks = blocks.map(|rest| rest.split("```").next().unwrap());
+    let tables = blocks.filter_map(|block| {
+        let table: Table = block.parse().unwrap();
+        table.get("dependencies")?.as_table().cloned()
+    });
+    tables.flatten().collect()
+}
+
+/// A README shows the lines that a user's `Cargo.toml` needs: a package of this repository under
+/// the name of its library, with the path in a clone, and another one in the version used here.
+/// Until the packages are published, no README says that they are in a registry.
+#[test]
+fn readmes_show_the_dependencies_as_they_are() {
+    let packages = packages();
+    for (folder, package) in packages.iter().skip(1) {
+        let own = package["package"]["name"].as_str().unwrap();
+        let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+        for claim in ["in the registry", "crates.io", "docs.rs"] {
+            assert!(!readme.contains(claim), "{own}: {claim}");
+        }
+        let mut shown = vec![];
+        for (name, dependency) in documented_dependencies(&readme) {
+            let Some(path) = dependency.get("path") else {
+                let used = ["dependencies", "dev-dependencies"];
+                let used = used.map(|kind| package.get(kind).and_then(|table| table.get(&name)));
+                assert!(used.contains(&Some(&dependency)), "{own}: {name}");
+                continue;
+            };
+            let path = path.as_str().unwrap().strip_prefix("phasecube/").unwrap();
+            let target = read(&Path::new(ROOT).join(path).join("Cargo.toml"));
+            let library = target.get("lib").and_then(|lib| lib.get("name"));
+            let real = &target["package"]["name"];
+            assert_eq!(dependency.get("package"), Some(real), "{own}: {name}");
+            assert_eq!(library.and_then(Value::as_str), Some(&name[..]), "{own}");
+            shown.push(real.as_str().unwrap().to_owned());
+        }
+        // Users of the macros depend on the package that exports them.
+        let needed = match own {
+            "phasecube-kernel" => "phasecube-hdl",
+            own => own,
+        };
+        assert!(shown.iter().any(|name| name == needed), "{own}: {shown:?}");
+    }
+}
+
 /// The package name `lockstep` belongs to another project. The library still has that name.
 #[test]
 fn the_simulator_is_a_package_of_its_own_name() {
