@@ -8,6 +8,7 @@ import random
 import shutil
 import struct
 import subprocess
+import sysconfig
 import tempfile
 import time
 from binascii import crc32
@@ -381,7 +382,10 @@ class ThinkinMachine:
 
     def _compiled(self, name: str) -> bytes:
         """The bytes of a program that the program ``phasecube`` knows."""
-        tool = self._phasecube or os.environ.get("PHASECUBE") or shutil.which("phasecube")
+        # A wheel puts the program next to Python, which may be off the path.
+        path = os.environ.get("PATH", os.defpath) + os.pathsep + sysconfig.get_path("scripts")
+        found = shutil.which("phasecube", path=path)
+        tool = self._phasecube or os.environ.get("PHASECUBE") or found
         if tool is None:
             raise HostError(
                 f"{name}: phasecube, which compiles it, is not on the path; accepted: its path in "
