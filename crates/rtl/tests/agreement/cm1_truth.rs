@@ -73,16 +73,21 @@ fn inject(
 
 #[test]
 fn a_row_carries_its_buffered_message_before_a_processors() {
-    for (rows, processors) in [(3, 1), (4, 2)] {
+    for (rows, processors) in [(3, 1), (4, 2), (3, 16)] {
         for mut engine in engines::both(|| Injector::new(rows, processors)) {
             let mut random = SplitMix64::new(4);
-            for _ in 0..600 {
+            for cycle in 0..600 {
                 let kept = random.below(1 << rows);
                 let offers = random.below(1 << processors);
                 let drain = u64::from(random.below(4) == 0);
-                let (sources, back, served) = inject(rows, processors, [kept, offers, drain]);
+                // Nothing passes before the first petit cycle.
+                let powers_up = cycle == 0;
+                let (sources, back, served) = match powers_up {
+                    true => (vec![RowSource::Nobody; rows], vec![], 0),
+                    false => inject(rows, processors, [kept, offers, drain]),
+                };
                 for time in 0..3 + random.below(4) {
-                    let first = time == 0;
+                    let first = time == 0 && !powers_up;
                     // Inputs that are sampled only at the start take random values later.
                     let [kept, drain] = match first {
                         true => [kept, drain],

@@ -43,7 +43,7 @@ fn crc(sender: u16, link: usize, bytes: &[u8]) -> [u8; 2] {
 }
 
 /// Returns a frame: sync, header, length, payload, CRC.
-fn frame(sender: u16, link: usize, header: u8, payload: &[u8]) -> Vec<u8> {
+pub fn frame(sender: u16, link: usize, header: u8, payload: &[u8]) -> Vec<u8> {
     let covered = [&[header, payload.len() as u8], payload].concat();
     let crc = crc(sender, link, &covered);
     [&[0xAA], &covered[..], &crc].concat()
@@ -66,12 +66,13 @@ struct PhaseInputs {
 }
 
 /// Observations of one phase.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct PhaseObservation {
     /// Bytes sent in the frame window, and in the answer slot.
     frame: Vec<u8>,
     answer: Vec<u8>,
     stored: usize,
+    spoiled: usize,
     freed: usize,
     sent: u64,
     received: u64,
@@ -100,6 +101,7 @@ impl FrameEngineBench {
             frame: vec![],
             answer: vec![],
             stored: 0,
+            spoiled: 0,
             freed: 0,
             sent: 0,
             received: 0,
@@ -140,6 +142,7 @@ impl FrameEngineBench {
                 }
             }
             seen.stored += see(&mut *self.engine, "store") as usize;
+            seen.spoiled += see(&mut *self.engine, "spoil") as usize;
             seen.freed += see(&mut *self.engine, "free") as usize;
             full |= see(&mut *self.engine, "store") == 1;
             seen.sent = see(&mut *self.engine, "sent");
@@ -166,8 +169,12 @@ impl FrameEngineBench {
 
 /// Creates a bench in the evaluator. `tdma` compares the other engines with the evaluator.
 fn bench(counts: bool) -> FrameEngineBench {
+    bench_of(PLAN, counts)
+}
+
+fn bench_of(plan: EnginePlan, counts: bool) -> FrameEngineBench {
     FrameEngineBench {
-        engine: engines::evaluator(&FrameEngine::<2, 4, 8>::new(PLAN, counts)),
+        engine: engines::evaluator(&FrameEngine::<2, 4, 8>::new(plan, counts)),
         memory: vec![0; 256],
     }
 }
@@ -196,6 +203,7 @@ fn a_receiver_stores_a_repeated_frame_once() {
             frame: vec![],
             answer: answer.into(),
             stored,
+            spoiled: 0,
             freed: 0,
             sent: SendResult::Nothing as u64,
             received: received as u64,
@@ -280,6 +288,7 @@ fn a_sender_frees_its_buffer_only_on_ack() {
                     frame: bytes.clone(),
                     answer: vec![],
                     stored: 0,
+                    spoiled: 0,
                     freed,
                     sent: sent as u64,
                     received: ReceiveResult::Nothing as u64,
@@ -312,6 +321,141 @@ fn a_sender_frees_its_buffer_only_on_ack() {
                 assert_eq!(state(&bench), [0, 0]);
             }
         }
+    }
+}
+
+/// Without answers a valid frame overwrites a full buffer, and a frame that fails after its length
+/// spoils it. A sender frees its buffer when the frame window closes.
+#[test]
+fn without_answers_a_full_buffer_is_overwritten() {
+    let plan = EnginePlan {
+        acked: false,
+        ..PLAN
+    };
+    let mut bench = bench_of(plan, false);
+    let nothing = PhaseObservation {
+        frame: vec![],
+        answer: vec![],
+        stored: 0,
+        spoiled: 0,
+        freed: 0,
+        sent: SendResult::Nothing as u64,
+        received: ReceiveResult::Nothing as u64,
+        pending: false,
+    };
+    let good = frame(THERE, 1, 0x80, &[9, 0xC3, 0x1E]);
+    for full in [false, true, true] {
+        let case = |frame: &[u8]| PhaseInputs {
+            link: 1,
+            own: 3,
+            full,
+            frame: frame.into(),
+            ..PhaseInputs::default()
+        };
+        let found = |received, stored, spoiled| PhaseObservation {
+            stored,
+            spoiled,
+            received: received as u64,
+            ..nothing.clone()
+        };
+        let spoils = usize::from(full);
+        let stored = match full {
+            true => ReceiveResult::Overwrote,
+            false => ReceiveResult::Stored,
+        };
+        bench.memory.fill(0);
+        assert_eq!(bench.run(&case(&[])), nothing);
+        assert_eq!(bench.run(&case(&good)), found(stored, 1, spoils));
+        assert_eq!(bench.message(3), [9, 0xC3, 0x1E]);
+        for byte in 0..good.len() {
+            let mut damaged = good.clone();
+            // The length becomes 35, which is too long.
+            damaged[byte] ^= 0x20;
+            let expected = match full && byte > 2 {
+                true => found(ReceiveResult::Spoiled, 0, 1),
+                false => found(ReceiveResult::Damaged, 0, 0),
+            };
+            assert_eq!(bench.run(&case(&damaged)), expected, "byte {byte}, {full}");
+        }
+    }
+    bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
+    // The bytes of a link's state in the memory are unused.
+    let unused = [16 + TURN, 16 + TIMEOUTS];
+    unused.iter().for_each(|at| bench.memory[*at] = 0x77);
+    for round in 0..3 {
+        let idle = PhaseInputs {
+            own: 1,
+            transmit: true,
+            slot: 5,
+            ..PhaseInputs::default()
+        };
+        assert_eq!(bench.run(&idle), nothing, "round {round}");
+        let send = PhaseInputs { send: true, ..idle };
+        let seen = bench.run(&send);
+        let expected = PhaseObservation {
+            frame: frame(HERE, 0, 0x80, &[8, 0x11]),
+            freed: 1,
+            sent: SendResult::Accepted as u64,
+            ..nothing.clone()
+        };
+        assert_eq!(seen, expected, "round {round}");
+        assert_eq!(
+            unused.map(|at| bench.memory[at]),
+            [0x77; 2],
+            "round {round}"
+        );
+    }
+}
+
+/// A frame to repeat stays pending, with its turn and its timeouts, in phases in which the node does
+/// not send and in which it receives. It is pending until it is dropped, or the engine is reset.
+#[test]
+fn a_frame_to_repeat_waits_for_its_phase() {
+    let mut bench = bench(false);
+    bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
+    let idle = PhaseInputs {
+        link: 1,
+        own: 2,
+        slot: 5,
+        transmit: true,
+        ..PhaseInputs::default()
+    };
+    let send = PhaseInputs {
+        send: true,
+        ..idle.clone()
+    };
+    let receive = PhaseInputs {
+        transmit: false,
+        frame: frame(THERE, 1, 0x80, &[7, 1]),
+        ..idle.clone()
+    };
+    for ends in ["forget", "reset"] {
+        assert!(bench.run(&send).pending);
+        let state = |bench: &FrameEngineBench| [TURN, TIMEOUTS].map(|i| bench.memory[32 + i]);
+        assert_eq!(state(&bench), [5, 1]);
+        assert!(bench.run(&idle).pending);
+        assert_eq!(state(&bench), [5, 1]);
+        let seen = bench.run(&receive);
+        assert_eq!(seen.answer.len(), 2);
+        assert!(seen.pending);
+        assert_eq!(state(&bench), [5, 1]);
+
+        let engine = &mut *bench.engine;
+        put(engine, ends, 1);
+        engine.clock().unwrap();
+        put(engine, ends, 0);
+        engine.settle().unwrap();
+        let received = match ends {
+            "forget" => seen.received,
+            _ => ReceiveResult::Nothing as u64,
+        };
+        let names = ["pending", "late", "sent", "received"];
+        let shown = names.map(|name| see(engine, name));
+        assert_eq!(shown, [0, 0, 0, received], "{ends}");
+        // With nothing to repeat, the turn starts again.
+        assert!(!bench.run(&idle).pending);
+        assert_eq!(state(&bench)[0], 0);
+        bench.memory[32 + TIMEOUTS] = 0;
     }
 }
 

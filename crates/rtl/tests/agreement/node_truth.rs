@@ -3,13 +3,16 @@
 //! address returns to the host.
 
 use crate::agreement::engines::{self, put, see};
-use crate::agreement::scripts::decode;
+use crate::agreement::frame_engine_truth::frame;
+use crate::agreement::scripts::{decode, SerialWaveform};
 use engine::CircuitEngine;
 use interconnect::routing::tdma::{PhaseSchedule, Role};
 use interconnect::topology::Hypercube;
 use interconnect::traffic::SplitMix64;
 use machine::networks::tdma::PhaseTiming;
-use rtl::tdma::{CubeNode, DeliveryReason, HostExchange, LinkBit, NodePeripheral, ServiceState};
+use rtl::tdma::{
+    CubeNode, DeliveryReason, HostExchange, LinkBit, NodePeripheral, ReceiveResult, ServiceState,
+};
 
 const DIMS: usize = 3;
 const PHASES: u64 = 2 * DIMS as u64;
@@ -388,6 +391,63 @@ fn an_undecided_program_is_late() {
                 assert_eq!(see(engine, "late"), 0, "{what}");
             }
             engine.clock().unwrap();
+        }
+    }
+}
+
+/// A node stores the first frame that a neighbour sends on each link and answers with its CRC. The
+/// buffer is then full, so it answers the next frame with the inverse.
+#[test]
+fn a_peripheral_stores_and_answers_what_its_neighbours_send() {
+    const CLOCKS: usize = 8;
+    const ADDRESS: u32 = 0b101;
+    let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD, Hypercube::of(3), true);
+    let plan = timing.plan();
+    let schedule = PhaseSchedule::new(Hypercube::of(3));
+    let engine = &mut *engines::evaluator(&NodePeripheral::<3, 3, 3, CLOCKS, 4, 8>::new(plan));
+    put(engine, "address", ADDRESS.into());
+    let mut full = 0;
+    for superframe in 0..2 {
+        for phase in 0..PHASES {
+            let dim = schedule.slot(phase as u32).dim;
+            let receives = schedule.role(ADDRESS, phase as u32) == Role::Receiver;
+            let header = 0x80 | superframe << 6;
+            let neighbour = (ADDRESS ^ 1 << dim) as u16;
+            let bytes = frame(neighbour, dim as usize, header, &[5, 0, phase as u8]);
+            let mut line = SerialWaveform::default();
+            line.hold(true, (plan.phase.frame_open + 4) * 1000);
+            if receives {
+                bytes
+                    .iter()
+                    .for_each(|byte| line.byte(*byte, true, CLOCKS as u64 * 1000));
+            }
+            let mut levels = vec![];
+            for time in 0..plan.phase.phase as usize {
+                put(engine, "phase_clock", u64::from(time < 500));
+                put(engine, "sync", u64::from(phase == 0));
+                engine.settle().unwrap();
+                let pull = see(engine, "pull");
+                let sent = line.levels.get(time).copied().unwrap_or(true);
+                put(engine, "level", !pull & 7 & !(u64::from(!sent) << dim));
+                assert_eq!(pull & !(1 << dim), 0, "it pulls another wire");
+                levels.push(pull == 0);
+                engine.clock().unwrap();
+            }
+            let here = format!("superframe {superframe}, phase {phase}");
+            let answer: Vec<u8> = decode(&levels, CLOCKS)
+                .into_iter()
+                .map(|(_, byte)| byte)
+                .collect();
+            let crc = &bytes[bytes.len() - 2..];
+            let (wanted, received) = match (receives, superframe) {
+                (false, _) => (vec![], ReceiveResult::Nothing),
+                (true, 0) => (crc.to_vec(), ReceiveResult::Stored),
+                (true, _) => (crc.iter().map(|byte| !byte).collect(), ReceiveResult::Nak),
+            };
+            full |= u64::from(receives) << dim;
+            assert_eq!(answer, wanted, "{here}");
+            let shown = ["received", "full", "muted"].map(|name| see(engine, name));
+            assert_eq!(shown, [received as u64, full, 0], "{here}");
         }
     }
 }

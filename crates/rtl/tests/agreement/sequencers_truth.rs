@@ -210,6 +210,9 @@ fn program(engine: &mut dyn CircuitEngine, order: &[u32]) {
 
 /// Checks the phase clock of an order in every clock cycle of some rounds.
 fn keeps_time(engine: &mut dyn CircuitEngine, order: &[u32], divider: u64, rounds: u64) {
+    engine.settle().unwrap();
+    let names = ["phase_clock", "sync", "pair", "second", "rounds"];
+    assert_eq!(get(engine, names), [0; 5], "before the schedule");
     program(engine, order);
     set(engine, &[("divider", divider), ("enable", 1)]);
     let half = divider + 1;

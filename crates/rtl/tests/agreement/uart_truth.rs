@@ -271,6 +271,20 @@ fn fast_receivers_tolerate_less_mismatch() {
     check::<7>();
 }
 
+/// Before the first clock cycle the line counts as high.
+#[test]
+fn a_start_bit_may_begin_in_the_first_clock_cycle() {
+    let mut line = SerialWaveform::default();
+    line.byte(0x69, true, 8000);
+    line.hold(true, 8000);
+    let receivers = engines::both(UartReceiver::<8>::default).into_iter();
+    let receivers = receivers.chain(engines::both(Uart::<8>::default));
+    for mut engine in receivers.chain(engines::both(HalfDuplexUart::<8>::default)) {
+        let heard = bytes_only(receive(&mut *engine, &line, &[]));
+        assert_eq!(heard, [RxOutput::Byte(0x69)], "{}", engine.name());
+    }
+}
+
 fn filters_start_bits<const CLOCKS: usize>() {
     let clocks = CLOCKS as u64;
     for mut engine in engines::both(UartReceiver::<CLOCKS>::default) {

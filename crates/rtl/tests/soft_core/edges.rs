@@ -6,7 +6,8 @@ use crate::soft_core::isa::{self, encode, InstructionFormat, INSTRUCTIONS};
 use crate::soft_core::model::{TurnEnd, WORDS};
 use engine::{CircuitEngine, EvaluatorEngine};
 use hdl::lower::lower;
-use rtl::core::{Decoder, SoftCore};
+use interconnect::traffic::SplitMix64;
+use rtl::core::{Decoder, Immediate, ImmediateFormat, SoftCore};
 
 fn bench(program: &[u32]) -> SoftCoreBench<EvaluatorEngine> {
     let design = lower(&SoftCore::<1, 6>::default()).unwrap();
@@ -258,6 +259,46 @@ fn legal_instructions_are_those_of_the_tables() {
         (0..32).for_each(|bit| check(word ^ 1 << bit));
     }
     assert!(legal > 1000);
+}
+
+/// Immediates of random words, from the figure of the RISC-V Unprivileged ISA, section 2.3.
+#[test]
+fn immediates_are_those_of_the_formats() {
+    let mut engine = EvaluatorEngine::new(&lower(&Immediate::default()).unwrap()).unwrap();
+    let [instruction, format, value] =
+        ["instruction", "format", "value"].map(|name| engine.port(name));
+    let mut random = SplitMix64::new(15);
+    for _ in 0..1000 {
+        let word = random.below(1 << 32) as u32;
+        // Bits `high` to `low` of the word, from bit `to` of the immediate on.
+        let field = |high: u32, low: u32, to: u32| (word << (31 - high) >> (31 - high + low)) << to;
+        let sign = |to: u32| ((word as i32 >> 31) as u32) << to;
+        let formats = [
+            (ImmediateFormat::I, sign(11) | field(30, 20, 0)),
+            (
+                ImmediateFormat::S,
+                sign(11) | field(30, 25, 5) | field(11, 7, 0),
+            ),
+            (
+                ImmediateFormat::B,
+                sign(12) | field(7, 7, 11) | field(30, 25, 5) | field(11, 8, 1),
+            ),
+            (ImmediateFormat::U, field(31, 12, 12)),
+            (
+                ImmediateFormat::J,
+                sign(20) | field(19, 12, 12) | field(20, 20, 11) | field(30, 21, 1),
+            ),
+            (ImmediateFormat::Zero, 0),
+            (ImmediateFormat::Four, 4),
+        ];
+        for (kind, wanted) in formats {
+            engine.set_u64(instruction, word.into());
+            engine.set_u64(format, kind as u64);
+            engine.settle().unwrap();
+            let found = engine.get_u64(value) as u32;
+            assert_eq!(found, wanted, "{word:08X}, format {}", kind as u64);
+        }
+    }
 }
 
 // Each instruction takes the clock cycles that the core's documentation states.
