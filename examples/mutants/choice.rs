@@ -3,9 +3,11 @@
 use super::equivalent::equivalence_reason;
 use super::sources::SourceFault;
 use super::tests::Test;
-use super::Args;
+use super::{tree, Args};
+use anyhow::Result;
 use phasecube::traffic::SplitMix64;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// A fault to inject.
 pub struct SelectedFault {
@@ -17,13 +19,35 @@ pub struct SelectedFault {
     pub equivalent: Option<String>,
 }
 
+/// Returns the names of the blocks in `crates/rtl`, in lower case and without underscores. Tests
+/// define blocks too, whose faults are no faults of the project.
+fn rtl_blocks(root: &Path) -> Result<BTreeSet<String>> {
+    let mut files = vec![];
+    tree::walk(&root.join("crates/rtl/src"), &mut files)?;
+    let mut names = BTreeSet::new();
+    for file in files {
+        let source = std::fs::read_to_string(file)?;
+        let structs = source
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("pub struct "));
+        let name = |line: &str| {
+            line.split(|c: char| !c.is_alphanumeric())
+                .next()
+                .map(str::to_lowercase)
+        };
+        names.extend(structs.filter_map(name));
+    }
+    Ok(names)
+}
+
 /// Returns the requested faults. Faults of circuits are drawn by the seed, the same number from
-/// each block.
+/// each block of `crates/rtl`.
 pub fn select_faults(
     tests: &[Test],
     sources: &[(&'static str, SourceFault)],
     args: &Args,
-) -> Vec<SelectedFault> {
+    root: &Path,
+) -> Result<Vec<SelectedFault>> {
     let wanted = |part: &str, name: &str, place: &str| {
         args.only.as_ref().is_none_or(|only| only == part)
             && args.block.as_ref().is_none_or(|block| block == place)
@@ -34,12 +58,13 @@ pub fn select_faults(
     for (_, fault) in sources {
         names.remove(&fault.name);
     }
+    let of_rtl = rtl_blocks(root)?;
     let mut blocks: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for name in names {
         let Some((block, _)) = name.split_once(':') else {
             continue;
         };
-        if wanted("circuits", name, block) {
+        if wanted("circuits", name, block) && of_rtl.contains(&block.replace('_', "")) {
             blocks.entry(block).or_default().push(name);
         }
     }
@@ -70,5 +95,5 @@ pub fn select_faults(
     }
     chosen.truncate(args.limit);
     chosen.sort_by(|a, b| a.name.cmp(&b.name));
-    of_sources.chain(chosen).collect()
+    Ok(of_sources.chain(chosen).collect())
 }

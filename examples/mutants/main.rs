@@ -188,7 +188,7 @@ fn main() -> Result<()> {
     let faults = sources::source_faults()?;
     tree::copy(root, &shop.tree, &faults)?;
     let tests = shop.tests(TEST_SELECTIONS, args.only.as_deref(), args.known)?;
-    let chosen = choice::select_faults(&tests, &faults, &args);
+    let chosen = choice::select_faults(&tests, &faults, &args, root)?;
     ensure!(
         !chosen.is_empty(),
         "no fault is called so, or no test comes by one"

@@ -152,18 +152,22 @@ impl FaultTree {
 
     fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<TestProgram>> {
         let mut programs = vec![];
-        for package in [
-            "phasecube",
-            "phasecube-rtl",
-            "phasecube-hdl",
-            "lockstep-rtl",
-        ] {
-            let of_package = |target: &&&str| match target.split_once('/') {
-                Some((of, _)) => of == package,
-                None => package == "phasecube",
+        // Packages that are built together share one build of the packages below them.
+        let groups: [&[&str]; 3] = [
+            &["phasecube", "phasecube-rtl"],
+            &["phasecube-hdl"],
+            &["lockstep-rtl"],
+        ];
+        for group in groups {
+            let split = |target: &&str| match target.split_once('/') {
+                Some((package, name)) => (package.to_owned(), name.to_owned()),
+                None => ("phasecube".to_owned(), (*target).to_owned()),
             };
-            let of_package: Vec<&&str> = targets.iter().filter(of_package).collect();
-            if of_package.is_empty() {
+            let of_group = targets.iter().map(split);
+            let of_group: Vec<(String, String)> = of_group
+                .filter(|(package, _)| group.contains(&&package[..]))
+                .collect();
+            if of_group.is_empty() {
                 continue;
             }
             let mut command = Command::new(env!("CARGO"));
@@ -175,17 +179,14 @@ impl FaultTree {
                     "--no-run",
                     "--message-format=json-render-diagnostics",
                 ])
-                .args(["--target-dir".as_ref(), self.target.as_os_str()])
-                .args(["--package", package]);
-            match package {
-                "phasecube" => {
-                    for target in of_package {
-                        command.args(["--test", target]);
-                    }
+                .args(["--target-dir".as_ref(), self.target.as_os_str()]);
+            for (package, name) in &of_group {
+                command.args(["--package", package]);
+                match &package[..] {
+                    "phasecube-hdl" => _ = command.arg("--lib"),
+                    "lockstep-rtl" => _ = command.args(["--lib", "--tests"]),
+                    _ => _ = command.args(["--test", name]),
                 }
-                "phasecube-hdl" => _ = command.arg("--lib"),
-                "phasecube-rtl" => _ = command.args(["--test", "blocks"]),
-                _ => _ = command.args(["--lib", "--tests"]),
             }
             let output = command.stderr(Stdio::inherit()).output()?;
             ensure!(output.status.success(), "the copy does not build");
@@ -194,9 +195,10 @@ impl FaultTree {
                 let (Some(target), Some(path)) = (message.target, message.executable) else {
                     continue;
                 };
-                let target = match package {
+                let package = of_group.iter().find(|of| of.1 == target.name);
+                let target = match package.map_or(group[0], |of| &of.0) {
                     "phasecube" => target.name,
-                    _ => format!("{package}/{}", target.name),
+                    package => format!("{package}/{}", target.name),
                 };
                 if message.profile.is_some_and(|profile| profile.test) {
                     programs.push(TestProgram { target, path });

@@ -29,7 +29,7 @@ const HOOKED_FILES: &[(&str, &str, &str)] = &[
     (
         "crates/rtl/tests/agreement/engines.rs",
         "pub fn verilator(",
-        "pub fn verilator(block: &impl Circuit) -> Box<dyn Engine> {\n    evaluator(block)\n}\n\n\
+        "pub fn verilator(block: &impl Circuit) -> Box<dyn CircuitEngine> {\n    evaluator(block)\n}\n\n\
          #[allow(dead_code)]\nfn compiled(",
     ),
 ];
@@ -91,7 +91,7 @@ pub fn copy(root: &Path, to: &Path, faults: &[(&str, SourceFault)]) -> Result<()
     Ok(())
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     for entry in entries {
         let path = entry?.path();
