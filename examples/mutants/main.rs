@@ -31,6 +31,9 @@ struct Args {
     /// Part whose faults are injected: circuits, lowering, verilog or lockstep [default: all]
     #[arg(long)]
     only: Option<String>,
+    /// Test binary that judges: sim or blocks [default: all]
+    #[arg(long)]
+    binary: Option<String>,
     /// Block whose faults are injected, by the name of its module [default: all]
     #[arg(long)]
     block: Option<String>,
@@ -187,7 +190,8 @@ fn main() -> Result<()> {
     };
     let faults = sources::source_faults()?;
     tree::copy(root, &shop.tree, &faults)?;
-    let tests = shop.tests(TEST_SELECTIONS, args.only.as_deref(), args.known)?;
+    let (only, binary) = (args.only.as_deref(), args.binary.as_deref());
+    let tests = shop.tests(TEST_SELECTIONS, only, binary, args.known)?;
     let chosen = choice::select_faults(&tests, &faults, &args, root)?;
     ensure!(
         !chosen.is_empty(),

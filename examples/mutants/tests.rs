@@ -4,6 +4,7 @@
 use anyhow::{bail, ensure, Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -114,13 +115,15 @@ impl FaultTree {
         &self,
         judges: &[TestSelection],
         only: Option<&str>,
+        binary: Option<&str>,
         reuse_known: bool,
     ) -> Result<Vec<Test>> {
         let wanted = judges
             .iter()
             .filter(|judges| only.is_none_or(|part| part == judges.part));
         let targets: BTreeSet<&str> = wanted.map(|judges| judges.target).collect();
-        let programs = self.build(&targets)?;
+        let mut programs = self.build(&targets)?;
+        programs.retain(|program| binary.is_none_or(|binary| program.target.ends_with(binary)));
         let mut tests = vec![];
         for program in &programs {
             let known = program.path.with_extension("mutants.json");
@@ -219,9 +222,8 @@ impl FaultTree {
             } else {
                 QUICK_LIMIT
             };
-            let began = Instant::now();
-            let verdict = self.run(&test, &[], limit)?;
-            test.seconds = began.elapsed().as_secs_f64();
+            let (verdict, seconds) = self.run(&test, &[], limit)?;
+            test.seconds = seconds;
             eprintln!(
                 "{} {name}: {verdict:?}, {:.1} s",
                 program.target, test.seconds
@@ -235,7 +237,7 @@ impl FaultTree {
                 // Finding all faults of a circuit takes longer than the test.
                 _ = std::fs::remove_file(&notes);
                 let into = [("MUTANTS_NOTES", &*notes.to_string_lossy())];
-                test.late = self.run(&test, &into, 10 * QUICK_LIMIT)? != TestVerdict::Passed;
+                test.late = self.run(&test, &into, 10 * QUICK_LIMIT)?.0 != TestVerdict::Passed;
                 let seen = std::fs::read_to_string(&notes).unwrap_or_default();
                 test.sees = seen.lines().map(str::to_owned).collect();
             }
@@ -244,10 +246,10 @@ impl FaultTree {
         Ok(tests)
     }
 
-    /// Runs a test with a fault. The limit is 30 s plus five times its normal duration.
+    /// Runs a test with a fault. The limit is 10 s plus five times its normal duration.
     pub fn run_with_fault(&self, test: &Test, fault: &str) -> Result<TestVerdict> {
-        let limit = Duration::from_secs_f64(30.0 + 5.0 * test.seconds);
-        self.run(test, &[("MUTANTS_FAULT", fault)], limit)
+        let limit = Duration::from_secs_f64(10.0 + 5.0 * test.seconds);
+        Ok(self.run(test, &[("MUTANTS_FAULT", fault)], limit)?.0)
     }
 
     /// Runs a test with a fault and this limit in seconds.
@@ -258,7 +260,7 @@ impl FaultTree {
         seconds: f64,
     ) -> Result<TestVerdict> {
         let limit = Duration::from_secs_f64(seconds);
-        self.run(test, &[("MUTANTS_FAULT", fault)], limit)
+        Ok(self.run(test, &[("MUTANTS_FAULT", fault)], limit)?.0)
     }
 
     /// Returns whether a fault leaves every netlist of a test unchanged.
@@ -277,14 +279,20 @@ impl FaultTree {
         Ok(netlist_notes.next().is_some() && !notes.lines().any(|line| line == "changed"))
     }
 
+    /// Runs a test. Returns its verdict and its CPU seconds, which also have the limit. A busy machine
+    /// therefore gives the same results. A test that waits ends by the clock, at ten times the limit.
     fn run(
         &self,
         test: &Test,
         environment: &[(&str, &str)],
         limit: Duration,
-    ) -> Result<TestVerdict> {
+    ) -> Result<(TestVerdict, f64)> {
         let folder = self.folder(&test.target);
-        let mut child = Command::new(&test.program)
+        let before = cpu_seconds_of_children();
+        let mut child = Command::new("sh")
+            .args(["-c", "ulimit -t \"$0\" && exec \"$@\""])
+            .arg(limit.as_secs_f64().ceil().to_string())
+            .arg(&test.program)
             .current_dir(folder)
             .args(["--include-ignored", "--exact", &test.name])
             .envs(environment.iter().copied())
@@ -299,15 +307,17 @@ impl FaultTree {
         let began = Instant::now();
         loop {
             if let Some(status) = child.try_wait()? {
-                return Ok(match status.success() {
-                    true => TestVerdict::Passed,
-                    false => TestVerdict::Failed,
-                });
+                let verdict = match (status.success(), status.signal()) {
+                    (true, _) => TestVerdict::Passed,
+                    (false, Some(libc::SIGXCPU | libc::SIGKILL)) => TestVerdict::TimedOut,
+                    (false, _) => TestVerdict::Failed,
+                };
+                return Ok((verdict, cpu_seconds_of_children() - before));
             }
-            if began.elapsed() > limit {
+            if began.elapsed() > 10 * limit {
                 child.kill()?;
                 child.wait()?;
-                return Ok(TestVerdict::TimedOut);
+                return Ok((TestVerdict::TimedOut, limit.as_secs_f64()));
             }
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -316,6 +326,18 @@ impl FaultTree {
     fn folder(&self, target: &str) -> PathBuf {
         package_folder(&self.tree, target)
     }
+}
+
+/// Returns the CPU time of all processes that have ended and been waited for, in seconds.
+fn cpu_seconds_of_children() -> f64 {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `usage` is a valid place for the result, and all zeros are a valid value.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
 /// Returns the tests of a program that judge a part, each with its parts. Their results are empty.
