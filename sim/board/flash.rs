@@ -45,13 +45,13 @@ fn the_image_is_written_to_the_connected_board() {
             fs::read(IMAGE).unwrap()
         );
         // The output names the image, the board and the command.
-        for said in [
+        for printed in [
             "echo for the Alchitry Cu, 135260 bytes, sha256 as in the manifest",
             "Alchitry Cu at USB 1-7, bus 1, device 7",
             &format!("$ {}", called.trim_end()),
             "Written. The board runs echo now",
         ] {
-            assert!(stdout.contains(said), "{said}: {stdout}");
+            assert!(stdout.contains(printed), "{printed}: {stdout}");
         }
     }
 }
@@ -190,14 +190,14 @@ fn a_run_is_requested_printed_summarised_and_logged() {
     let output = child.wait_with_output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{stdout}");
-    for said in [
+    for printed in [
         "ttyUSB9 at 1000000 baud\n",
         "run: complement with seed 0x7, 3 messages, 1 of them to their own source\n",
         "t   4  0x2 -> 0x5  0123456789abcdef\n",
         "done: 3 delivered, 0 lost, 0 wrong; 1 superframe, 6 hops",
         "\n\ncomplement 0x7: 3 of 3 messages delivered, 1 superframe, 6 hops\n",
     ] {
-        assert!(stdout.contains(said), "{said}: {stdout}");
+        assert!(stdout.contains(printed), "{printed}: {stdout}");
     }
     let log = std::fs::read_to_string(computer.path("log.txt")).unwrap();
     let lines: Vec<&str> = RUN.lines().filter(|line| *line != "ready").collect();
@@ -216,13 +216,13 @@ fn an_interrupted_monitor_prints_its_summary() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut heard = BufReader::new(child.stdout.take().unwrap());
+        let mut received = BufReader::new(child.stdout.take().unwrap());
         let mut until = |what: &str| {
             let mut line = String::new();
             while !line.contains(what) {
                 line.clear();
                 assert!(
-                    heard.read_line(&mut line).unwrap() > 0,
+                    received.read_line(&mut line).unwrap() > 0,
                     "it ended: no {what}"
                 );
             }
@@ -266,8 +266,8 @@ fn a_lost_message_fails_the_run_and_json_is_complete() {
         stderr.contains("the run complement 0x7 lost 1 message,"),
         "{stderr}"
     );
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let run = &said["runs"][0];
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let run = &printed["runs"][0];
     assert_eq!(run["pattern"], "complement");
     assert_eq!(run["arrivals"][1]["payload"], "fedcba9876543210");
     assert_eq!(run["counters"]["lost"], 1);

@@ -58,9 +58,9 @@ fn virtual_board(image: &[u8]) -> VirtualBoard {
 
 /// Reports that netlists are checked instead of image bits.
 fn report_netlist_fallback(error: &dyn Display) {
-    let told = format!("the bits of images are not checked, their netlists are: {error}\n");
+    let reported = format!("the bits of images are not checked, their netlists are: {error}\n");
     // Writes to standard error directly, because the test harness captures `eprintln!`.
-    std::io::stderr().write_all(told.as_bytes()).unwrap();
+    std::io::stderr().write_all(reported.as_bytes()).unwrap();
 }
 
 /// Returns the virtual boards of an image, each with the name of what it simulates: its netlist,

@@ -302,7 +302,7 @@ fn the_placed_netlist_of_a_5_cube_is_the_circuit_in_every_clock_cycle() {
 fn placed_cube(dims: u32) {
     let board = Board::named("colorlight-i5").unwrap();
     let design = design(BoardDesignName::Cube, dims);
-    let (rx, shown, said) = run_session(&design, &["complement 7"]);
+    let (rx, shown, printed) = run_session(&design, &["complement 7"]);
     let seen = placed(board, &design).run(false, &rx);
     assert_eq!(seen.len(), shown.len());
     for (i, (seen, shown)) in seen.iter().zip(&shown).enumerate() {
@@ -316,11 +316,12 @@ fn placed_cube(dims: u32) {
         );
     }
     let mut transcript = Transcript::default();
-    said.iter()
+    printed
+        .iter()
         .for_each(|line| transcript.push(&BoardTextLine::parse(line)));
-    assert_eq!(transcript.fault(), None, "{said:#?}");
+    assert_eq!(transcript.fault(), None, "{printed:#?}");
     let [run] = &transcript.runs[..] else {
-        panic!("one run was asked for: {said:#?}");
+        panic!("one run was asked for: {printed:#?}");
     };
     let simulated = expected::expected_run(run).unwrap();
     assert_eq!(expected::difference(run, &simulated), None);

@@ -175,7 +175,7 @@ pub fn run_session(
 ) -> (Vec<bool>, Vec<BoardOutputs>, Vec<String>) {
     let mut twin = BoardReference::new(design.circuit());
     let mut terminal = Terminal::new(HOST_CLOCKS);
-    let (mut rx, mut seen, mut said) = (vec![], vec![], vec![]);
+    let (mut rx, mut seen, mut printed) = (vec![], vec![], vec![]);
     let mut left = commands.iter();
     while rx.len() < PATIENCE {
         for _ in 0..1000 {
@@ -188,15 +188,15 @@ pub fn run_session(
         let ready = lines
             .iter()
             .any(|line| BoardTextLine::parse(line) == BoardTextLine::Ready);
-        said.extend(lines);
+        printed.extend(lines);
         if ready {
             match left.next() {
                 Some(command) => terminal.send(format!("{command}\n")),
-                None => return (rx, seen, said),
+                None => return (rx, seen, printed),
             }
         }
     }
-    panic!("it is not ready: {said:#?}");
+    panic!("it is not ready: {printed:#?}");
 }
 
 /// Checks that the published image shows the same line and lights as the simulated circuit in every
@@ -212,8 +212,8 @@ fn image_matches_circuit_of(
     commands: &[&str],
 ) -> Vec<BoardTextLine> {
     let design = design(name, dims);
-    let (rx, expected, said) = run_session(&design, commands);
-    println!("{}: {} clock cycles: {said:#?}", design.name(), rx.len());
+    let (rx, expected, printed) = run_session(&design, commands);
+    println!("{}: {} clock cycles: {printed:#?}", design.name(), rx.len());
     let image = format!(
         "{}/bitstreams/alchitry-cu-{}.bin",
         env!("CARGO_MANIFEST_DIR"),
@@ -227,7 +227,10 @@ fn image_matches_circuit_of(
     for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
         assert_eq!(seen, expected, "in clock cycle {i} of {}", rx.len());
     }
-    said.iter().map(|line| BoardTextLine::parse(line)).collect()
+    printed
+        .iter()
+        .map(|line| BoardTextLine::parse(line))
+        .collect()
 }
 
 /// Two runs without faults.
@@ -285,8 +288,8 @@ fn the_programs_image_behaves_like_the_circuit() {
     lines.iter().for_each(|line| transcript.push(line));
     assert_eq!(transcript.banner.as_deref(), Some("programs nodes=8"));
     assert_eq!(transcript.refused, 1, "{transcript:#?}");
-    let said = |line: &BoardTextLine| matches!(line, BoardTextLine::Error(text) if text.contains("frames of host protocol 1"));
-    assert!(lines.iter().any(said), "{lines:#?}");
+    let printed = |line: &BoardTextLine| matches!(line, BoardTextLine::Error(text) if text.contains("frames of host protocol 1"));
+    assert!(lines.iter().any(printed), "{lines:#?}");
 }
 
 #[test]

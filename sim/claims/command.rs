@@ -68,8 +68,8 @@ fn a_claim_is_shown_with_both_figures() {
 fn an_unknown_name_is_refused_with_the_nearest() {
     let output = claims(&["tdma-example-hop"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.contains("tdma-example-hops"), "{told}");
+    let reported = String::from_utf8(output.stderr).unwrap();
+    assert!(reported.contains("tdma-example-hops"), "{reported}");
     assert!(output.stdout.is_empty());
 }
 

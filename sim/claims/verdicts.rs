@@ -143,14 +143,14 @@ fn an_impossible_check_is_reported() {
             .unwrap_err();
         format!("{:#}", anyhow::Error::from(error))
     };
-    let told = check("route 0 0x1000", "/dims");
+    let reported = check("route 0 0x1000", "/dims");
     assert!(
-        told.contains("ends with Some(2)") && told.contains("0x1000"),
-        "{told}"
+        reported.contains("ends with Some(2)") && reported.contains("0x1000"),
+        "{reported}"
     );
-    let told = check("route 0 1", "/hopes");
+    let reported = check("route 0 1", "/hopes");
     assert!(
-        told.contains("the output has no figure \"/hopes\""),
-        "{told}"
+        reported.contains("the output has no figure \"/hopes\""),
+        "{reported}"
     );
 }

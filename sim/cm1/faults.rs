@@ -36,8 +36,8 @@ fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> Cm1Run {
     driver.run(&ran)
 }
 
-fn is_delivered(fate: &Delivery) -> bool {
-    matches!(fate, Delivery::Delivered { .. })
+fn is_delivered(delivery: &Delivery) -> bool {
+    matches!(delivery, Delivery::Delivered { .. })
 }
 
 /// Returns the wires of a lone message. It crosses the dimensions in which it differs in ascending
@@ -108,7 +108,7 @@ fn a_run_with_a_wire_stuck_at_high_ends() {
     let home = run
         .deliveries
         .iter()
-        .filter(|fate| is_delivered(fate))
+        .filter(|delivery| is_delivered(delivery))
         .count();
     assert!((1..all.len()).contains(&home), "{home}");
 }
@@ -129,9 +129,9 @@ fn noise_loses_messages_and_doubles_none() {
         let home = run
             .deliveries
             .iter()
-            .filter(|fate| is_delivered(fate))
+            .filter(|delivery| is_delivered(delivery))
             .count();
-        let gone = |fate: &&Delivery| matches!(fate, Delivery::Lost { .. });
+        let gone = |delivery: &&Delivery| matches!(delivery, Delivery::Lost { .. });
         let gone = run.deliveries.iter().filter(gone).count();
         assert_eq!(home + gone, all.len(), "{noise}");
         assert_eq!(run.counters.duplicated, 0, "{noise}");

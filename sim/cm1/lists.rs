@@ -30,7 +30,7 @@ fn same(
             _ => run_lockstep(machine, &pairs),
         };
         assert_eq!(run.end, EndReason::Complete, "{what}");
-        let petit = |fate: &Delivery| match fate {
+        let petit = |delivery: &Delivery| match delivery {
             Delivery::Delivered { t: petit } => Some(u64::from(*petit)),
             _ => None,
         };

@@ -45,7 +45,7 @@ fn the_timeout_empties_the_router_and_the_rest_goes_in_halves() {
         let machine = machine(processors, 30);
         let pairs = livelocked_pairs(processors as u32);
         let run = run(machine, &pairs);
-        let delivered = |fate: &Delivery| matches!(fate, Delivery::Delivered { .. });
+        let delivered = |delivery: &Delivery| matches!(delivery, Delivery::Delivered { .. });
         assert!(run.deliveries.iter().all(delivered));
         assert!(run.counters.timeouts >= 1);
         assert!(run.counters.returned >= 1);
@@ -80,9 +80,9 @@ fn a_router_that_is_emptied_again_and_again_loses_nothing() {
                 let wanted = cm1::run(machine, &pairs, 20_000);
                 let run = run(machine, &pairs);
                 let what = format!("{machine:?}, seed {seed}");
-                for (fate, wanted) in run.deliveries.iter().zip(&wanted.delivered) {
+                for (delivery, wanted) in run.deliveries.iter().zip(&wanted.delivered) {
                     let petit = wanted.expect("the model delivers all");
-                    assert_eq!(*fate, Delivery::Delivered { t: petit as u32 }, "{what}");
+                    assert_eq!(*delivery, Delivery::Delivered { t: petit as u32 }, "{what}");
                 }
                 assert_eq!(run.counters.timeouts, wanted.timeouts, "{what}");
                 assert_eq!(run.counters.returned, wanted.returned, "{what}");

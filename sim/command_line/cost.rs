@@ -117,7 +117,8 @@ fn an_unknown_block_is_reported() {
     let args = ["cost", "Crc16", "Node<9>"];
     let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(2), "{done:?}");
-    let said = "there is no block \"Node<9>\"; accepted: those of the table that `phasecube cost` \
+    let printed =
+        "there is no block \"Node<9>\"; accepted: those of the table that `phasecube cost` \
                 prints; the nearest are Node<4>";
-    assert!(done.stderr.contains(said), "{}", done.stderr);
+    assert!(done.stderr.contains(printed), "{}", done.stderr);
 }

@@ -224,10 +224,10 @@ fn a_hanging_program_is_reported_with_its_location() {
         assert_eq!(row.contains(", last in main + 0x"), node != 3, "{done:?}");
     }
     let done = strange("*,3\n", &["--superframes", "3", "--json"]);
-    let whereabouts = &json(&done)["programs"]["whereabouts"];
-    assert_eq!(whereabouts[3]["state"], "awake");
-    assert_eq!(whereabouts[4]["state"], "asleep");
-    assert!(whereabouts[4]["from"]
+    let program_state = &json(&done)["programs"]["whereabouts"];
+    assert_eq!(program_state[3]["state"], "awake");
+    assert_eq!(program_state[4]["state"], "asleep");
+    assert!(program_state[4]["from"]
         .as_str()
         .unwrap()
         .starts_with("main + 0x"));

@@ -254,8 +254,8 @@ fn an_unsuccessful_search_reports_its_extent() {
         "cyclic in the dependency graph; no deadlocking list found: {lists} lists of up to \
          {longest} messages"
     );
-    for told in [&text.stdout, &text.stderr] {
-        assert!(told.contains(&extent), "{told}");
+    for reported in [&text.stdout, &text.stderr] {
+        assert!(reported.contains(&extent), "{reported}");
     }
 }
 

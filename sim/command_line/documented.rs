@@ -229,17 +229,17 @@ fn every_documented_command_runs() {
             continue;
         }
         let output = with_tools(dir.path()).args(&words).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         let failing = FAILS.iter().find(|e| begins(&command, e.0));
         let good = match failing {
             Some((fails, error)) => {
                 unused.remove(fails);
-                !output.status.success() && said.contains(error)
+                !output.status.success() && printed.contains(error)
             }
             None => output.status.success(),
         };
         if !good {
-            wrong.push(format!("{}: {command}: {said}", page.display()));
+            wrong.push(format!("{}: {command}: {printed}", page.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -156,7 +156,7 @@ fn a_run_ends_when_all_cores_have_halted() {
         "--service",
         "5",
     ];
-    let told = "halted at 0x00000004: illegal instruction (0xFFFFFFFF)";
+    let reported = "halted at 0x00000004: illegal instruction (0xFFFFFFFF)";
     for engine in ["reference", "evaluator", "lockstep"] {
         let done = call(
             dir.path(),
@@ -164,7 +164,7 @@ fn a_run_ends_when_all_cores_have_halted() {
         );
         assert_eq!(done.code, Some(1), "{done:?}");
         let says = format!(
-            "error: 2 of 2 cores have halted; the first is node 0x0, {told}; 2 messages are left\n"
+            "error: 2 of 2 cores have halted; the first is node 0x0, {reported}; 2 messages are left\n"
         );
         assert!(done.stderr.ends_with(&says), "{done:?}");
         let halted = |node| (node, 4, "illegal instruction".to_owned(), 0xFFFF_FFFF);
@@ -172,8 +172,8 @@ fn a_run_ends_when_all_cores_have_halted() {
     }
     let done = call(dir.path(), &[&args[..], &["--profile"]].concat());
     let row = done.stdout.lines().find(|line| line.starts_with("0x1 "));
-    assert!(row.is_some_and(|row| row.ends_with(told)), "{done:?}");
-    let line = format!("  core of node 0x1 {told}\n");
+    assert!(row.is_some_and(|row| row.ends_with(reported)), "{done:?}");
+    let line = format!("  core of node 0x1 {reported}\n");
     assert!(done.stdout.contains(&line), "{done:?}");
 }
 

@@ -491,8 +491,9 @@ fn result(dir: &Path, args: &str) -> (Option<i32>, String) {
         String::from_utf8_lossy(&stderr),
     );
     assert!(matches!(status.code(), Some(0 | 1)), "{args}: {stderr}");
-    let told = |line: &&str| !line.contains(" engine: ") && !line.contains(" million node-cycles");
-    let lines: Vec<&str> = stdout.lines().filter(told).collect();
+    let reported =
+        |line: &&str| !line.contains(" engine: ") && !line.contains(" million node-cycles");
+    let lines: Vec<&str> = stdout.lines().filter(reported).collect();
     assert!(lines.len() > 2, "{args}: {stdout} {stderr}");
     (status.code(), lines.join("\n"))
 }

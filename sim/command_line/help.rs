@@ -117,17 +117,17 @@ fn proofs_are_listed() {
     let list: Value = serde_json::from_str(&stdout(&["prove", "--list", "--json"])).unwrap();
     let list = list["properties"].as_array().unwrap();
     assert_eq!(list.len(), PROPERTIES.len());
-    for (said, property) in list.iter().zip(PROPERTIES) {
+    for (printed, property) in list.iter().zip(PROPERTIES) {
         let expected = [property.name, property.sentence];
-        assert_eq!([&said["name"], &said["sentence"]], expected);
+        assert_eq!([&printed["name"], &printed["sentence"]], expected);
         for text in expected {
             assert!(words.contains(text), "{text}");
         }
         assert_eq!(
-            said["sizes"].as_array().unwrap().len(),
+            printed["sizes"].as_array().unwrap().len(),
             property.cases.len()
         );
-        assert_eq!(said["mutants"][0], property.mutants[0].description);
+        assert_eq!(printed["mutants"][0], property.mutants[0].description);
     }
     let one = stdout(&["prove", "--list", "--json", "uart"]);
     let one: Value = serde_json::from_str(&one).unwrap();

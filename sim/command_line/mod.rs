@@ -1,7 +1,6 @@
 //! The built program does what its arguments ask for. It rejects invalid input with a helpful
 //! sentence, the right exit code, and no half-written files.
 
-mod account;
 mod bad_input;
 mod bench;
 mod claims;
@@ -18,6 +17,7 @@ mod elf;
 mod firmware;
 mod flags;
 mod help;
+mod run_stats;
 // The test reads `/proc`.
 #[cfg(target_os = "linux")]
 mod interrupt;

@@ -253,16 +253,16 @@ fn all_networks_deliver_the_same_messages() {
                 "{}",
                 machine.machine.label()
             );
-            for (message, fate) in list.iter().zip(&carried.deliveries) {
+            for (message, delivery) in list.iter().zip(&carried.deliveries) {
                 let leaves = message.source >> proc_bits != message.destination >> proc_bits;
-                match fate {
+                match delivery {
                     Delivery::Delivered { .. } => {}
                     Delivery::ToSelf => assert!(!leaves),
                     _ => panic!("{}: {message:?}", machine.machine.label()),
                 }
                 // Only the CM-1 carries messages that stay within a node.
                 let stays = machine.network != "cm1";
-                assert!(leaves || stays == (*fate == Delivery::ToSelf));
+                assert!(leaves || stays == (*delivery == Delivery::ToSelf));
             }
         }
     }
@@ -281,7 +281,7 @@ fn raw_links_lose_what_the_model_loses() {
         let lost: Vec<bool> = carried
             .deliveries
             .iter()
-            .map(|fate| matches!(fate, Delivery::Lost { .. }))
+            .map(|delivery| matches!(delivery, Delivery::Lost { .. }))
             .collect();
         match machine.network {
             "tdma" if machine.machine.machine_builder().is_none() => {

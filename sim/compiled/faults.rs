@@ -12,8 +12,8 @@ fn lost(compiled: &CompiledSetup, disturbance: &CubeFaults) -> (CubeRun, Vec<usi
     let run = compiled.run(disturbance);
     assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    let fates = run.deliveries.iter().enumerate();
-    let lost = fates.filter(|(_, fate)| match fate {
+    let deliveries = run.deliveries.iter().enumerate();
+    let lost = deliveries.filter(|(_, delivery)| match delivery {
         Delivery::ToSelf | Delivery::Delivered { .. } => false,
         Delivery::UnderWay => panic!("under way when the run is over"),
         _ => true,

@@ -34,8 +34,8 @@ fn follows(compiled: &CompiledSetup) {
     let counters = run.counters;
     assert_eq!(counters.naks + counters.retries + counters.late, 0);
     assert_eq!(counters.undetected + counters.duplicated, 0);
-    for (message, fate) in messages.iter().zip(&run.deliveries) {
-        match fate {
+    for (message, delivery) in messages.iter().zip(&run.deliveries) {
+        match delivery {
             Delivery::ToSelf => assert_eq!(message.source, message.destination),
             Delivery::Delivered { .. } => {}
             other => panic!("{message:?}: {other:?}"),

@@ -45,13 +45,13 @@ fn same<const D: usize, const P: usize>(
         }
     });
     assert_eq!(run.events, events, "{which}");
-    for (i, (fate, wanted)) in run.deliveries.iter().zip(&wanted.delivered).enumerate() {
-        let told = match fate {
+    for (i, (delivery, wanted)) in run.deliveries.iter().zip(&wanted.delivered).enumerate() {
+        let reported = match delivery {
             Delivery::ToSelf => None,
             Delivery::Delivered { t } => Some(u64::from(*t)),
             other => panic!("{which}: message {i} is {other:?}"),
         };
-        assert_eq!(told, *wanted, "{which}: message {i}");
+        assert_eq!(reported, *wanted, "{which}: message {i}");
     }
     assert_eq!(run.end, EndReason::Complete, "{which}");
     assert_eq!(run.counters.hops, wanted.hops, "{which}");
@@ -160,7 +160,7 @@ fn agree<const D: usize>(disturbance: &CubeFaults, messages: &[Message]) -> Outp
     let (array, blocks) = machine::<D>();
     array_runs::agree(&array, blocks, |engine| {
         let (outputs, run) = trace::<D>(engine, disturbance, messages);
-        let open = |fate: &Delivery| *fate == Delivery::UnderWay;
+        let open = |delivery: &Delivery| *delivery == Delivery::UnderWay;
         assert!(!run.deliveries.iter().any(open));
         outputs
     })

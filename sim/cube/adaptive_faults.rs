@@ -107,7 +107,7 @@ fn slips_cost_time_but_no_message() {
         counter.delivered == DeliveryCounter::delivered_once(&list),
         "lost or doubled"
     );
-    assert_eq!(counter.given_up, 0);
+    assert_eq!(counter.dropped, 0);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
 }
 
@@ -126,17 +126,17 @@ fn dead(mode: DeadMode) {
     assert_eq!(run.end, EndReason::Complete, "{mode:?}");
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
     let (mut unknown, mut by_ecube) = (0, 0);
-    for (message, fate) in list.iter().zip(&run.deliveries) {
+    for (message, delivery) in list.iter().zip(&run.deliveries) {
         let ends_there = [message.source, message.destination].contains(&node);
         let schedule = PhaseSchedule::new(cube(DIMS));
         let passes = schedule.route_includes(message.source, message.destination, |n| n == node);
         by_ecube += usize::from(passes && !ends_there);
-        match fate {
+        match delivery {
             Delivery::Delivered { .. } => assert!(!ends_there, "{mode:?}: {message:?}"),
             Delivery::ToSelf => {}
             Delivery::Unknown if !ends_there => unknown += 1,
             Delivery::Undelivered | Delivery::Unknown => {
-                assert!(ends_there, "{mode:?}: {message:?} is {fate:?}");
+                assert!(ends_there, "{mode:?}: {message:?} is {delivery:?}");
             }
             other => panic!("{mode:?}: {message:?} is {other:?}"),
         }
@@ -184,7 +184,7 @@ fn messages_without_a_route_are_dropped() {
     let count = |wanted: Delivery| {
         run.deliveries
             .iter()
-            .filter(|fate| **fate == wanted)
+            .filter(|delivery| **delivery == wanted)
             .count()
     };
     assert_eq!(

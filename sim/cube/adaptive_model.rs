@@ -77,9 +77,9 @@ fn with_three_slots_messages_can_livelock() {
     let list = pattern("relation:16", 1, 4);
     let away = list.iter().filter(|message| !message.is_to_self()).count();
     let arrived = |run: &AdaptiveRun| run.delivered.iter().flatten().count();
-    let stuck = run(cube(4), &list, nearest(3));
-    assert!(arrived(&stuck) < away);
-    assert!(stuck.desperate > 10_000);
+    let deadlocked = run(cube(4), &list, nearest(3));
+    assert!(arrived(&deadlocked) < away);
+    assert!(deadlocked.desperate > 10_000);
     let four = run(cube(4), &list, nearest(4));
     assert_eq!(arrived(&four), away);
     assert_eq!(four.refused, 0);

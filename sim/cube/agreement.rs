@@ -19,7 +19,7 @@ fn trace<const D: usize>(
 ) -> OutputTrace {
     let mut probe = OutputProbe::new(engine);
     let run = run_on::<D>(&mut probe, acked, disturbance.clone(), messages);
-    let open = |fate: &Delivery| *fate == Delivery::UnderWay;
+    let open = |delivery: &Delivery| *delivery == Delivery::UnderWay;
     assert!(!run.deliveries.iter().any(open));
     probe.into_trace()
 }

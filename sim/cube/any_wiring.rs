@@ -59,7 +59,7 @@ struct Mixer {
     handed: Signal<Out, Bits<2>>,
     word: Signal<Out, Bits<8>>,
     nibble: Signal<Out, Bits<4>>,
-    told: Signal<Out, Bit>,
+    reported: Signal<Out, Bit>,
     state: Reg<Bits<8>>,
 }
 
@@ -69,13 +69,13 @@ impl Logic for Mixer {
         dff_setup!(self, clock, state);
         let state = self.state.q.val();
         let turned = (state << 3) | (state >> 5);
-        let heard = (self.far.val() ^ self.seed.val()) + bit_cast::<8, 2>(self.ring.val());
+        let received = (self.far.val() ^ self.seed.val()) + bit_cast::<8, 2>(self.ring.val());
         let own = self.number.val() + bit_cast::<8, 5>(self.count.val());
-        self.state.d.next = (turned + own) ^ heard;
+        self.state.d.next = (turned + own) ^ received;
         self.handed.next = state.get_bits::<2>(6);
         self.word.next = state;
         self.nibble.next = state.get_bits::<4>(1);
-        self.told.next = state.get_bits::<4>(2) == 9;
+        self.reported.next = state.get_bits::<4>(2) == 9;
     }
 }
 
@@ -145,14 +145,14 @@ fn array() -> Array {
 /// Records the reference with seeds that change occasionally, sometimes in all nodes at once.
 fn recording(array: &Array, toggles: bool) -> InputRecording {
     let stream = WordStream {
-        valid: "told".into(),
+        valid: "reported".into(),
         toggles,
         data: "word".into(),
         last: None,
     };
     let mut reference = array.assemble(blocks()).unwrap();
     let mut engine = InputRecorder::new(&mut reference, stream);
-    let (seed, told) = (engine.port("seed"), engine.port("told"));
+    let (seed, reported) = (engine.port("seed"), engine.port("reported"));
     let step = engine.shared_port("step");
     let mut random = SplitMix64::new(3);
     let mut values = vec![];
@@ -166,7 +166,7 @@ fn recording(array: &Array, toggles: bool) -> InputRecording {
             engine.set_shared(step, random.below(32));
         }
         engine.settle().unwrap();
-        engine.get_all(told, &mut values);
+        engine.get_all(reported, &mut values);
         engine.clock().unwrap();
     }
     engine.finish()

@@ -20,7 +20,7 @@ pub struct DeliveryCounter<'a> {
     /// Messages delivered to their destination.
     pub delivered: DeliveryCounts,
     /// Messages handed to the host for another reason.
-    pub given_up: u64,
+    pub dropped: u64,
 }
 
 impl<'a> DeliveryCounter<'a> {
@@ -32,7 +32,7 @@ impl<'a> DeliveryCounter<'a> {
             reason: engine.port("out_reason"),
             coming: vec![vec![]; engine.nodes()],
             delivered: DeliveryCounts::new(),
-            given_up: 0,
+            dropped: 0,
             engine,
         }
     }
@@ -63,7 +63,7 @@ impl<'a> DeliveryCounter<'a> {
             let bytes = self.coming[node].drain(..).skip(1).collect();
             match self.engine.get(self.reason, node) {
                 0 => *self.delivered.entry((node as u32, bytes)).or_default() += 1,
-                _ => self.given_up += 1,
+                _ => self.dropped += 1,
             }
         }
     }

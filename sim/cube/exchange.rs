@@ -19,7 +19,7 @@ fn exchange<const D: usize>(acked: bool) {
     let last = run
         .deliveries
         .iter()
-        .map(|fate| match fate {
+        .map(|delivery| match delivery {
             Delivery::Delivered { t } => u64::from(*t),
             other => panic!("{other:?}"),
         })

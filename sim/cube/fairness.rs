@@ -35,8 +35,8 @@ fn crowd(many: usize, few: usize) -> Vec<Message> {
     messages(&pairs)
 }
 
-fn phase_of(fate: &Delivery) -> u32 {
-    match fate {
+fn phase_of(delivery: &Delivery) -> u32 {
+    match delivery {
         Delivery::Delivered { t } => *t,
         other => panic!("{other:?}"),
     }
@@ -92,11 +92,11 @@ fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
         0,
         "{which}"
     );
-    for (message, fate) in messages.iter().zip(&run.deliveries) {
+    for (message, delivery) in messages.iter().zip(&run.deliveries) {
         let schedule = PhaseSchedule::new(cube(3));
         let passes = schedule.route_includes(message.source, message.destination, |n| n == node);
-        let delivered = matches!(fate, Delivery::Delivered { .. });
-        assert_eq!(delivered, !passes, "{which}: {message:?} is {fate:?}");
+        let delivered = matches!(delivery, Delivery::Delivered { .. });
+        assert_eq!(delivered, !passes, "{which}: {message:?} is {delivery:?}");
     }
 }
 

@@ -71,20 +71,20 @@ fn dead(mode: DeadMode) {
     );
     assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
-    let mut given_up = 0;
-    for (message, fate) in messages.iter().zip(&run.deliveries) {
+    let mut dropped = 0;
+    for (message, delivery) in messages.iter().zip(&run.deliveries) {
         let hops = PhaseSchedule::new(cube(3)).hops(message.source, message.destination);
         let through = hops.iter().any(|hop| hop.node == node || hop.next == node);
-        match fate {
+        match delivery {
             Delivery::Delivered { .. } => assert!(!through, "{message:?}"),
             Delivery::Undelivered | Delivery::Unknown => {
                 assert!(through, "{message:?}");
-                given_up += 1;
+                dropped += 1;
             }
             other => panic!("{message:?}: {other:?}"),
         }
     }
-    assert!(given_up > 5);
+    assert!(dropped > 5);
     // There are 64 timeouts on each of the three links into the node. A hung node receives frames
     // and answers NAK until it falls silent. The other dead nodes cannot send either.
     assert!(run.counters.timeouts >= 3 * 64);

@@ -67,11 +67,11 @@ fn without_a_slip_local_sync_changes_nothing() {
 #[test]
 fn a_node_that_slips_never_regains_sync() {
     let run = run(SyncSource::Local, &[(SLIPPED, 0)]);
-    for (message, fate) in traffic().iter().zip(&run.deliveries) {
+    for (message, delivery) in traffic().iter().zip(&run.deliveries) {
         let mut way = hypercube::hops(message.source, message.destination);
         let touches = way.any(|(from, _, to)| [from, to].contains(&SLIPPED));
-        let delivered = matches!(fate, Delivery::Delivered { .. });
-        assert_eq!(delivered, !touches, "{message:?} {fate:?}");
+        let delivered = matches!(delivery, Delivery::Delivered { .. });
+        assert_eq!(delivered, !touches, "{message:?} {delivery:?}");
     }
     assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.slips, 0, "nobody notices");
@@ -84,7 +84,7 @@ fn a_node_that_slips_never_regains_sync() {
 fn with_the_sync_wire_a_node_regains_sync() {
     let run = run(SyncSource::Wire, &[(SLIPPED, 7)]);
     assert_eq!(run.slips, 1);
-    let home = |fate: &Delivery| matches!(fate, Delivery::Delivered { .. });
+    let home = |delivery: &Delivery| matches!(delivery, Delivery::Delivered { .. });
     assert!(run.deliveries.iter().all(home));
 }
 

@@ -132,12 +132,12 @@ fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
         5 * BIT,
     ] {
         let run = run(&circuit, Some(&late_ends(8, delay)), &messages);
-        let home = |fate: &&Delivery| matches!(fate, Delivery::Delivered { .. });
+        let home = |delivery: &&Delivery| matches!(delivery, Delivery::Delivered { .. });
         let home = run.deliveries.iter().filter(home).count();
         assert_eq!(home == messages.len(), delay <= TOLERATED, "{delay}");
         assert_eq!(run.counters.timeouts == 0, delay <= TOLERATED, "{delay}");
         assert_eq!(run.clashes == 0, delay <= BETWEEN, "{delay}");
-        let open = |fate: &Delivery| *fate == Delivery::UnderWay;
+        let open = |delivery: &Delivery| *delivery == Delivery::UnderWay;
         assert!(
             !run.deliveries.iter().any(open),
             "{delay}: all are accounted for"

@@ -3,7 +3,7 @@
 
 use crate::cube::machine::{self, array_in_order, cube, run_lockstep};
 use crate::model::{self, CubeRule};
-use crate::support::as_modelled::fates_as_modelled;
+use crate::support::as_modelled::deliveries_as_modelled;
 use phasecube::machine::EndReason;
 use phasecube::routing::tdma::ServiceOrder;
 
@@ -22,7 +22,7 @@ fn run(pattern: &str, rule: CubeRule) -> (u64, u64) {
     let run = run_lockstep::<DIMS>(&array, acked, &messages, false);
     assert_eq!(run.end, EndReason::Complete);
     let wanted = model::run_observed(cube(DIMS), &messages, rule, |_| {});
-    fates_as_modelled(&run, &wanted, &messages, pattern);
+    deliveries_as_modelled(&run, &wanted, &messages, pattern);
     assert_eq!(run.counters.hops, wanted.hops);
     assert_eq!(run.counters.naks, wanted.refused);
     (wanted.superframes, wanted.lost_count())

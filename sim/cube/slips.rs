@@ -74,7 +74,7 @@ fn sweep<const D: usize>(payload: usize) {
         counter.delivered == DeliveryCounter::delivered_once(&messages),
         "{which}: messages were lost or doubled"
     );
-    assert_eq!(counter.given_up, 0, "{which}");
+    assert_eq!(counter.dropped, 0, "{which}");
     let counters = run.counters;
     assert_eq!(counters.duplicated + counters.undetected, 0, "{which}");
     assert!(counters.timeouts > 0, "{which}: the slips were felt");

@@ -197,11 +197,11 @@ fn a_fault_in_the_verilog_is_found() {
             "SIZE",
         ),
     ];
-    for (name, from, to, told) in faults {
+    for (name, from, to, reported) in faults {
         let proof = with_fault(name, from, to);
         assert!(!proof.differs.is_empty(), "{from} -> {to}: {proof:#?}");
         let all = proof.differs.join("\n");
-        assert!(all.contains(told), "{from} -> {to}: {proof:#?}");
+        assert!(all.contains(reported), "{from} -> {to}: {proof:#?}");
     }
 }
 
@@ -349,9 +349,9 @@ fn a_fault_in_a_synthesised_netlist_is_found() {
             "cell_read_data$write_data",
         ),
     ];
-    for (name, from, to, told) in faults {
+    for (name, from, to, reported) in faults {
         let proof = synthesised(name, from, to);
         let all = proof.differs.join("\n");
-        assert!(all.contains(told), "{from} -> {to}: {proof:#?}");
+        assert!(all.contains(reported), "{from} -> {to}: {proof:#?}");
     }
 }

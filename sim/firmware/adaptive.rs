@@ -40,13 +40,13 @@ fn log(run: &CubeRun) -> Vec<(u64, u32, u32, u32, u32, MessageEventKind)> {
 }
 
 /// Returns the results of the messages, sorted by destination.
-fn fates(run: &CubeRun, messages: &[Message]) -> Vec<(u32, String)> {
-    let fates = messages.iter().zip(&run.deliveries);
-    let mut fates: Vec<_> = fates
-        .map(|(message, fate)| (message.destination, format!("{fate:?}")))
+fn deliveries(run: &CubeRun, messages: &[Message]) -> Vec<(u32, String)> {
+    let deliveries = messages.iter().zip(&run.deliveries);
+    let mut deliveries: Vec<_> = deliveries
+        .map(|(message, delivery)| (message.destination, format!("{delivery:?}")))
         .collect();
-    fates.sort();
-    fates
+    deliveries.sort();
+    deliveries
 }
 
 fn same(soft: &CubeRun, hard: &CubeRun, messages: &[Message], what: &str) {
@@ -54,7 +54,11 @@ fn same(soft: &CubeRun, hard: &CubeRun, messages: &[Message], what: &str) {
         assert_eq!(found, wanted, "{what}, line {place}");
     }
     assert_eq!(soft.events.len(), hard.events.len(), "{what}");
-    assert_eq!(fates(soft, messages), fates(hard, messages), "{what}");
+    assert_eq!(
+        deliveries(soft, messages),
+        deliveries(hard, messages),
+        "{what}"
+    );
     assert_eq!(soft.counters, hard.counters, "{what}");
 }
 
@@ -151,9 +155,9 @@ fn with_a_dead_node() {
         let dead = dead(5, mode);
         let soft = run_soft::<3, 4>(dead.clone(), &messages);
         assert_eq!(soft.end, EndReason::Complete);
-        for fate in [Delivery::Undelivered, Delivery::Unknown] {
+        for delivery in [Delivery::Undelivered, Delivery::Unknown] {
             assert!(
-                soft.deliveries.contains(&fate),
+                soft.deliveries.contains(&delivery),
                 "{mode:?}: {:?}",
                 soft.deliveries
             );

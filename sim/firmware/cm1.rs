@@ -135,7 +135,7 @@ fn eight_programs_exchange_messages() {
     fs::write(&path, EXCHANGE).unwrap();
     let program = firmware(path.to_str().unwrap());
     // Seven messages and the total time.
-    let told = run(&program.words, 8);
+    let reported = run(&program.words, 8);
 
     let pairs: Vec<(u32, u32)> = (1..8)
         .flat_map(|next| (0..8).map(move |node| (node, node ^ next)))
@@ -155,9 +155,9 @@ fn eight_programs_exchange_messages() {
         wanted[*destination as usize].push(source | next << 8 | 0xA5 << 16 | petits << 24);
     }
     let bit_times = (model.petit_cycles - 1) * 69 + 75;
-    for (wanted, told) in wanted.iter_mut().zip(told) {
+    for (wanted, reported) in wanted.iter_mut().zip(reported) {
         wanted.sort_by_key(|word| word >> 24);
         wanted.push(bit_times as u32);
-        assert_eq!(*wanted, told);
+        assert_eq!(*wanted, reported);
     }
 }

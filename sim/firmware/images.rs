@@ -31,45 +31,45 @@ fn programs_fit_in_memory() {
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn errors_of_the_compiler_name_file_and_line() {
-    let said = refused(
+    let printed = refused(
         "wrong",
         "#include \"tdma.h\"\n\nint main(void) { return nothing; }\n",
     );
-    assert!(said.contains("wrong.c:3:"), "{said}");
-    assert!(said.contains("nothing"), "{said}");
+    assert!(printed.contains("wrong.c:3:"), "{printed}");
+    assert!(printed.contains("nothing"), "{printed}");
 }
 
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn missing_symbols_are_named() {
-    let said = refused(
+    let printed = refused(
         "missing",
         "int helper(int);\nint main(void) { return helper(3); }\n",
     );
     assert!(
-        said.ends_with("helper is not defined in it, in tdma.h, ctrl.h or cm1.h"),
-        "{said}"
+        printed.ends_with("helper is not defined in it, in tdma.h, ctrl.h or cm1.h"),
+        "{printed}"
     );
-    let said = refused("no_main", "int start(void) { return 3; }\n");
-    assert!(said.contains(": main is not defined"), "{said}");
+    let printed = refused("no_main", "int start(void) { return 3; }\n");
+    assert!(printed.contains(": main is not defined"), "{printed}");
 }
 
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn oversized_programs_are_reported_with_their_size() {
-    let said = refused(
+    let printed = refused(
         "long_code",
         "const volatile int table[600] = {1};\nint main(void) { return table[3]; }\n",
     );
-    assert!(said.contains("code and constants takes"), "{said}");
-    assert!(said.ends_with("accepted: up to 2048 bytes"), "{said}");
-    let said = refused(
+    assert!(printed.contains("code and constants takes"), "{printed}");
+    assert!(printed.ends_with("accepted: up to 2048 bytes"), "{printed}");
+    let printed = refused(
         "much_data",
         "static volatile int table[100];\nint main(void) { return table[3]; }\n",
     );
     assert!(
-        said.contains("data takes 400 bytes; accepted: up to 256"),
-        "{said}"
+        printed.contains("data takes 400 bytes; accepted: up to 256"),
+        "{printed}"
     );
 }
 

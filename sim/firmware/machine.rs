@@ -118,8 +118,8 @@ pub fn dead(node: u32, mode: DeadMode) -> CubeFaults {
 }
 
 /// Returns true if the message reached its destination.
-pub fn is_delivered(fate: &Delivery) -> bool {
-    matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf)
+pub fn is_delivered(delivery: &Delivery) -> bool {
+    matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf)
 }
 
 /// Returns slips for every node of the 3-cube, one each, in noise, so that links have frames to

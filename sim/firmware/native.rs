@@ -36,8 +36,12 @@ fn runs_with(program: &str, test: &str, arguments: &[String]) {
     let folders = ["include", "runtime", "host"];
     let program = compiled(&format!("native_{program}"), &folders, &files, &flags);
     let output = Command::new(&program).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{test}: {}\n{said}", output.status);
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{test}: {}\n{printed}",
+        output.status
+    );
 }
 
 #[test]

@@ -123,9 +123,9 @@ fn with_a_dead_node() {
         let disturbance = dead(5, mode);
         let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
         assert_eq!(soft.end, EndReason::Complete);
-        let given_up = |f: &&Delivery| matches!(f, Delivery::Undelivered | Delivery::Unknown);
+        let dropped = |f: &&Delivery| matches!(f, Delivery::Undelivered | Delivery::Unknown);
         assert!(
-            soft.deliveries.iter().filter(given_up).count() > 1,
+            soft.deliveries.iter().filter(dropped).count() > 1,
             "{mode:?}"
         );
         same(

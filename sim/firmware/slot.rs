@@ -73,15 +73,17 @@ fn runs(disturbance: CubeFaults) -> (Vec<Delivery>, u64) {
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn every_frame_is_accounted_for() {
-    let (fates, silences) = runs(CubeFaults::default());
-    assert!(fates.iter().all(crate::firmware::machine::is_delivered));
-    assert_eq!(silences, 0);
+    let (deliveries, timeouts) = runs(CubeFaults::default());
+    assert!(deliveries
+        .iter()
+        .all(crate::firmware::machine::is_delivered));
+    assert_eq!(timeouts, 0);
 }
 
 /// The link goes down after exactly 64 timeouts in each direction.
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn timeouts_are_counted() {
-    let (_, silences) = runs(dead(1, DeadMode::Silent));
-    assert_eq!(silences, 128);
+    let (_, timeouts) = runs(dead(1, DeadMode::Silent));
+    assert_eq!(timeouts, 128);
 }

@@ -63,7 +63,7 @@ fn list(random: &mut SplitMix64, count: usize, longest: usize, from_0: u64) -> V
 /// Returns the results that the schedule guarantees.
 fn expected(messages: &[Message]) -> Vec<Delivery> {
     let mut sent = [0; 2];
-    let fate = |message: &Message| {
+    let delivery = |message: &Message| {
         if message.source == message.destination {
             return Delivery::ToSelf;
         }
@@ -72,19 +72,19 @@ fn expected(messages: &[Message]) -> Vec<Delivery> {
         sent[node] += 1;
         Delivery::Delivered { t }
     };
-    messages.iter().map(fate).collect()
+    messages.iter().map(delivery).collect()
 }
 
 fn check(messages: &[Message]) {
-    let fates = expected(messages);
-    let phases = fates.iter().map(|fate| match fate {
+    let deliveries = expected(messages);
+    let phases = deliveries.iter().map(|delivery| match delivery {
         Delivery::Delivered { t } => u64::from(*t) + 1,
         _ => 0,
     });
     let phases = phases.max().unwrap_or(0);
-    let frames = fates
+    let frames = deliveries
         .iter()
-        .filter(|fate| **fate != Delivery::ToSelf)
+        .filter(|delivery| **delivery != Delivery::ToSelf)
         .count();
     let cycles = phases * u64::from(timing(messages).clock_cycles());
 
@@ -94,7 +94,7 @@ fn check(messages: &[Message]) {
         .map(|engine| run(&mut **engine, messages));
     for (engine, run) in engines.iter().zip(&runs) {
         let name = engine.name();
-        assert_eq!(run.deliveries, fates, "{name}");
+        assert_eq!(run.deliveries, deliveries, "{name}");
         assert_eq!(run.phases, phases, "{name}");
         assert_eq!(run.frames, frames as u64, "{name}");
         // The schedule begins a few clock cycles after the first one.

@@ -46,7 +46,7 @@ struct RingOutcome {
     /// Node and data of each delivery, in order.
     arrived: Vec<(u32, u32)>,
     /// In a deadlock: each node that holds a message, and its destination.
-    stuck: Vec<(u32, u32)>,
+    deadlocked: Vec<(u32, u32)>,
 }
 
 /// Sends the messages of each node in order until all have arrived or nothing moves. A clock cycle
@@ -78,7 +78,7 @@ fn run(engine: &mut dyn NodeEngine, messages: &[[u32; 3]]) -> Result<RingOutcome
             }
             if !moving && engine.get(holds, node) == 1 {
                 let destination = engine.get(word_out, node) & 0xFF;
-                outcome.stuck.push((node as u32, destination as u32));
+                outcome.deadlocked.push((node as u32, destination as u32));
             }
         }
         if !moving {
@@ -167,7 +167,7 @@ fn a_lone_message_follows_the_routing_relation() {
             let outcome = run(&mut engine, &[[source, destination, 0xDEAD_BEEF]]).unwrap();
             assert_eq!(outcome.arrived, [(destination, 0xDEAD_BEEF)]);
             assert_eq!(outcome.clock_cycles, 1 + route.len() as u64);
-            assert_eq!(outcome.stuck, []);
+            assert_eq!(outcome.deadlocked, []);
             let ends = route.iter().map(|channel| channel.from.node);
             assert!(ends.eq((0..route.len() as u32).map(|hop| (source + hop) % 6)));
         }
@@ -249,7 +249,7 @@ fn modelled(nodes: usize, messages: &[[u32; 3]]) -> RingOutcome {
         if !moved {
             let held = (0..).zip(&model.held);
             let held = held.filter_map(|(node, message)| Some((node, message.as_ref()?[0])));
-            outcome.stuck = held.collect();
+            outcome.deadlocked = held.collect();
             break;
         }
         outcome.clock_cycles += 1;
@@ -262,7 +262,7 @@ fn modelled(nodes: usize, messages: &[[u32; 3]]) -> RingOutcome {
 #[test]
 fn the_circuit_does_what_the_model_does() {
     let mut random = SplitMix64::new(1);
-    let mut stuck = 0;
+    let mut deadlocked = 0;
     for list in 0..150 {
         let nodes = 2 + random.below(8) as u32;
         let count = nodes * (1 + random.below(6) as u32);
@@ -275,15 +275,18 @@ fn the_circuit_does_what_the_model_does() {
             .collect();
         let found = run_in_lockstep(RingMachine(nodes), &messages);
         assert_eq!(found, modelled(nodes as usize, &messages), "{list}");
-        stuck += u32::from(!found.stuck.is_empty());
-        if found.stuck.is_empty() {
+        deadlocked += u32::from(!found.deadlocked.is_empty());
+        if found.deadlocked.is_empty() {
             let mut arrived = found.arrived;
             arrived.sort_unstable_by_key(|(_, data)| *data);
             let expected = messages.iter().map(|[_, to, data]| (*to, *data));
             assert!(arrived.into_iter().eq(expected), "each once, and at home");
         }
     }
-    assert!((10..140).contains(&stuck), "{stuck} of 150 lists are stuck");
+    assert!(
+        (10..140).contains(&deadlocked),
+        "{deadlocked} of 150 lists deadlock"
+    );
 }
 
 /// The checker's list deadlocks the circuit. Without any one of its messages, all others arrive.
@@ -308,13 +311,13 @@ fn the_list_of_the_checker_deadlocks_the_circuit() {
         let outcome = run_in_lockstep(ring, &list);
         let mut waiting: Vec<_> = list.iter().map(|[from, to, _]| (*from, *to)).collect();
         waiting.sort_unstable();
-        assert_eq!(outcome.stuck, waiting);
+        assert_eq!(outcome.deadlocked, waiting);
         assert_eq!(outcome.arrived, []);
         for left_out in 0..list.len() {
             let mut others = list.clone();
             others.remove(left_out);
             let outcome = run_in_lockstep(ring, &others);
-            assert_eq!(outcome.stuck, []);
+            assert_eq!(outcome.deadlocked, []);
         }
     }
     assert!(matches!(
@@ -400,8 +403,8 @@ fn all_commands_support_the_registered_network() {
         phasecube("deadlock --network tdma --dims 4 --confirm"),
         Ok(())
     );
-    let stuck = phasecube("run --network ring --dims 3 --pattern xor:4").unwrap_err();
-    assert!(stuck.contains("no message has moved"), "{stuck}");
+    let deadlocked = phasecube("run --network ring --dims 3 --pattern xor:4").unwrap_err();
+    assert!(deadlocked.contains("no message has moved"), "{deadlocked}");
     let foreign = phasecube("run --network ring --rows 3").unwrap_err();
     assert!(foreign.contains("--rows is a flag of cm1"), "{foreign}");
     let unknown = phasecube("run --network rnig").unwrap_err();

@@ -56,10 +56,10 @@ impl Process {
             .unwrap()
             .success());
         let code = self.child.wait().unwrap().code();
-        let mut said = String::new();
+        let mut printed = String::new();
         let mut stderr = self.child.stderr.take().unwrap();
-        std::io::Read::read_to_string(&mut stderr, &mut said).unwrap();
-        (code, said)
+        std::io::Read::read_to_string(&mut stderr, &mut printed).unwrap();
+        (code, printed)
     }
 }
 
@@ -78,9 +78,9 @@ fn call(dir: &Path, port: &str, args: &[&str], code: i32) -> String {
 
 fn output_with_code(done: &Output, code: i32) -> String {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let said = text(&done.stdout) + &text(&done.stderr);
-    assert_eq!(done.status.code(), Some(code), "{said}");
-    said
+    let printed = text(&done.stdout) + &text(&done.stderr);
+    assert_eq!(done.status.code(), Some(code), "{printed}");
+    printed
 }
 
 /// Runs the same session with any board over any line. `name` is the board's own name. A board that
@@ -147,9 +147,9 @@ fn session(board: Process, name: &str, rests: bool) {
         monitored.contains("frames of host protocol 1"),
         "{monitored}"
     );
-    let (code, said) = board.interrupt();
+    let (code, printed) = board.interrupt();
     assert_eq!(
-        (code, said.as_str()),
+        (code, printed.as_str()),
         (Some(130), "error: stopped by Ctrl-C while listening\n")
     );
 }
@@ -178,26 +178,26 @@ fn errors_are_reported() {
     let dir = dir.path();
     let board = Process::new("2", "tcp:0");
     let port = board.port.as_str();
-    let said = call(dir, port, &["collect"], 1);
+    let printed = call(dir, port, &["collect"], 1);
     assert!(
-        said.contains("no program is loaded: there is nothing to collect"),
-        "{said}"
+        printed.contains("no program is loaded: there is nothing to collect"),
+        "{printed}"
     );
-    let said = call(dir, port, &["send", "0", "9", "AB"], 2);
-    assert!(said.contains("9 (0x9) is outside"), "{said}");
-    let said = call(dir, port, &["send", "0", "1", "ABC"], 2);
-    assert!(said.contains("two hexadecimal digits"), "{said}");
+    let printed = call(dir, port, &["send", "0", "9", "AB"], 2);
+    assert!(printed.contains("9 (0x9) is outside"), "{printed}");
+    let printed = call(dir, port, &["send", "0", "1", "ABC"], 2);
+    assert!(printed.contains("two hexadecimal digits"), "{printed}");
     call(dir, port, &["load", "all_reduce"], 0);
     fs::write(dir.join("three.csv"), "0,1\n1,1\n2,1\n").unwrap();
     call(dir, port, &["send", "--data", "three.csv"], 0);
     // Node 3 gets the end of data before any number, and ends. The others wait for it.
-    let said = call(dir, port, &["collect"], 1);
+    let printed = call(dir, port, &["collect"], 1);
     assert!(
-        said.contains("nothing moves any more: 3 of 4 programs have not ended"),
-        "{said}"
+        printed.contains("nothing moves any more: 3 of 4 programs have not ended"),
+        "{printed}"
     );
-    assert!(said.contains("\n  0x2     asleep"), "{said}");
-    assert!(!said.contains("\n  0x3     asleep"), "{said}");
+    assert!(printed.contains("\n  0x2     asleep"), "{printed}");
+    assert!(!printed.contains("\n  0x3     asleep"), "{printed}");
     drop(board);
     let nobody = call(dir, "tcp:127.0.0.1:1", &["collect"], 1);
     assert!(

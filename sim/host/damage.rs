@@ -5,7 +5,7 @@ use crate::host::native_board::NativeBoard;
 use crate::host::{Damage, DamagedLine, EchoEnd, EchoNodes, NodeActions};
 use phasecube::host::message::{BoardReply, HostRequest};
 use phasecube::host::wire::{crc32, LineItem, Receiver};
-use phasecube::host::ThinkinMachine;
+use phasecube::host::Machine;
 use phasecube::traffic::SplitMix64;
 use phasecube::values::{ProgramValue, Values};
 
@@ -76,11 +76,11 @@ fn board_survives(
     board.take(&[]);
     for frame in &frames {
         let reply = board.take(frame);
-        for heard in Receiver::default().receive(&reply) {
-            match heard {
+        for received in Receiver::default().receive(&reply) {
+            match received {
                 LineItem::Frame(frame) => assert!(BoardReply::from_frame(&frame).is_some()),
                 LineItem::Line(_) => {}
-                heard => panic!("a reply is {heard:?}"),
+                received => panic!("a reply is {received:?}"),
             }
         }
         is_sound(&deeds.borrow());
@@ -179,9 +179,9 @@ fn frames_that_make_no_sense_are_refused() {
                 payload: (0..length).map(|_| (random.next_u64() % 9) as u8).collect(),
             };
             let reply = board.take(&frame.to_bytes());
-            let heard = Receiver::default().receive(&reply);
-            let [LineItem::Frame(reply)] = &heard[..] else {
-                panic!("{frame:?}: {heard:?}");
+            let received = Receiver::default().receive(&reply);
+            let [LineItem::Frame(reply)] = &received[..] else {
+                panic!("{frame:?}: {received:?}");
             };
             assert_eq!(reply.sequence, sequence);
             assert!(BoardReply::from_frame(reply).is_some());
@@ -218,8 +218,7 @@ fn a_client_gets_correct_data_over_a_bad_line() {
         let board = if seed % 2 == 0 { echo } else { native };
         let deeds = board.actions();
         let run = || {
-            let mut machine =
-                ThinkinMachine::over_port(Box::new(DamagedLine::new(board, damage, seed)))?;
+            let mut machine = Machine::over_port(Box::new(DamagedLine::new(board, damage, seed)))?;
             machine.load_bytes("test", &program())?;
             machine.run(&data)
         };
@@ -243,7 +242,7 @@ fn an_old_reply_is_ignored() {
     for board in boards() {
         let mut line = DamagedLine::new(board, Damage::default(), 1);
         line.echoes = true;
-        let mut machine = ThinkinMachine::over_port(Box::new(line)).unwrap();
+        let mut machine = Machine::over_port(Box::new(line)).unwrap();
         machine.load_bytes("test", &program()).unwrap();
         let data = Values(vec![vec![ProgramValue::Word(7); 20]; 8]);
         let results = machine.run(&data).unwrap();
@@ -259,7 +258,7 @@ fn a_full_board_is_waited_for() {
     echo.room = 7;
     for board in [echo.board(), NativeBoard::new().board()] {
         let line = DamagedLine::new(board, Damage::default(), 1);
-        let mut machine = ThinkinMachine::over_port(Box::new(line)).unwrap();
+        let mut machine = Machine::over_port(Box::new(line)).unwrap();
         machine.load_bytes("test", &program()).unwrap();
         let data = Values(vec![vec![ProgramValue::Word(1); 20]; 8]);
         let results = machine.run(&data).unwrap();

@@ -13,7 +13,7 @@ use phasecube::host::listen::Listener;
 use phasecube::host::message::{About, NodeProgramState, ProgramEvent, State, Status};
 use phasecube::host::server::{Nodes, Server};
 use phasecube::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
-use phasecube::host::{CarryOutcome, ThinkinMachine};
+use phasecube::host::{CarryOutcome, Machine};
 use phasecube::machine::CoreState as Core;
 use phasecube::networks::tdma::cube::OutputReason;
 use phasecube::program::{Firmware, NodeKind};
@@ -60,8 +60,8 @@ impl SimulatedBoard {
         }
     }
 
-    fn connect(&self) -> ThinkinMachine {
-        ThinkinMachine::connect(&self.port).unwrap()
+    fn connect(&self) -> Machine {
+        Machine::connect(&self.port).unwrap()
     }
 }
 
@@ -104,7 +104,7 @@ trait EchoEnd {
 struct EchoNodes {
     about: About,
     deeds: Rc<RefCell<NodeActions>>,
-    told: VecDeque<ProgramEvent>,
+    reported: VecDeque<ProgramEvent>,
     state: State,
     /// Messages that the nodes accept at a time.
     pub room: usize,
@@ -124,7 +124,7 @@ impl EchoNodes {
                 name: "echo".into(),
             },
             deeds: Rc::default(),
-            told: VecDeque::new(),
+            reported: VecDeque::new(),
             state: State::Loaded,
             room: usize::MAX,
         }
@@ -167,19 +167,19 @@ impl Nodes for EchoNodes {
     }
 
     fn stop(&mut self) {
-        self.told.clear();
+        self.reported.clear();
         self.state = State::Loaded;
     }
 
     /// Events take up room until they are collected.
     fn room(&self) -> usize {
-        self.room.saturating_sub(self.told.len())
+        self.room.saturating_sub(self.reported.len())
     }
 
     fn deliver(&mut self, messages: Vec<(u32, Vec<u8>)>) {
         for (node, bytes) in messages {
             self.deeds.borrow_mut().given.push((node, bytes.clone()));
-            self.told.push_back(ProgramEvent::Message {
+            self.reported.push_back(ProgramEvent::Message {
                 node,
                 phase: 1,
                 why: OutputReason::Delivered,
@@ -195,21 +195,21 @@ impl Nodes for EchoNodes {
             phase: 2,
             code: 0,
         });
-        self.told.extend(ends);
+        self.reported.extend(ends);
         self.state = State::Ended;
     }
 
     fn collect(&mut self, room: usize) -> (Vec<ProgramEvent>, usize) {
         // 20 bytes are enough for any event of these nodes.
-        let count = self.told.len().min(room / 20);
-        let events = self.told.drain(..count).collect();
-        (events, self.told.len())
+        let count = self.reported.len().min(room / 20);
+        let events = self.reported.drain(..count).collect();
+        (events, self.reported.len())
     }
 
     fn status(&self) -> Status {
         Status {
             state: self.state,
-            uncollected: self.told.len() as u32,
+            uncollected: self.reported.len() as u32,
             ..Status::default()
         }
     }
@@ -366,17 +366,17 @@ fn data_and_results_stream_during_a_run() {
             (node, message.to_vec())
         });
         machine.send_all(words.collect()).unwrap();
-        let mut told = vec![vec![]; 8];
+        let mut reported = vec![vec![]; 8];
         // When all results are collected, the program waits for more. The machine is at rest and
         // has not ended.
         for event in machine.collect_streaming() {
             let ProgramEvent::Message { node, bytes, .. } = event.unwrap() else {
                 panic!("no program ends before it is told that there is no more");
             };
-            told[node as usize].extend(ProgramValue::of_message(&bytes));
+            reported[node as usize].extend(ProgramValue::of_message(&bytes));
         }
         let expected = reduced(&numbers, place).map(ProgramValue::Word);
-        assert_eq!(told, vec![expected.to_vec(); 8]);
+        assert_eq!(reported, vec![expected.to_vec(); 8]);
         assert_eq!(machine.status().unwrap().state, State::Resting);
     }
     machine.finish().unwrap();
@@ -446,13 +446,16 @@ fn every_message_of_a_list_is_accounted_for() {
         .without_messages_to_self();
     machine.load(&program("route")).unwrap();
     machine.start().unwrap();
-    let account = machine.carry(&list, &mut |_| {}).unwrap();
-    let delivered = account.count(|fate| matches!(fate, CarryOutcome::Delivered { .. }));
-    assert_eq!((delivered, account.unexpected.len()), (list.len(), 0));
+    let stats = machine.carry(&list, &mut |_| {}).unwrap();
+    let delivered = stats.count(|delivery| matches!(delivery, CarryOutcome::Delivered { .. }));
+    assert_eq!((delivered, stats.unexpected.len()), (list.len(), 0));
     assert!(delivered >= 10);
     // A program that takes messages and forwards none loses all of them.
     machine.load(&program("all_reduce")).unwrap();
     machine.start().unwrap();
-    let account = machine.carry(&list, &mut |_| {}).unwrap();
-    assert_eq!(account.count(|fate| fate == CarryOutcome::Lost), list.len());
+    let stats = machine.carry(&list, &mut |_| {}).unwrap();
+    assert_eq!(
+        stats.count(|delivery| delivery == CarryOutcome::Lost),
+        list.len()
+    );
 }

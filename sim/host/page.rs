@@ -36,12 +36,12 @@ fn the_table_of_requests_is_right() {
         // `node 4, length 1, its bytes`: adds the numbers at the ends of the parts.
         let parts = cell.split(',');
         let last = parts.filter_map(|part| part.trim().rsplit(' ').next()?.parse::<usize>().ok());
-        let said: usize = match name {
+        let printed: usize = match name {
             "finish" => 4,
             _ => last.sum(),
         };
         assert_eq!(
-            (frame.payload.len(), said),
+            (frame.payload.len(), printed),
             (bytes, bytes),
             "{name}: {cell}"
         );

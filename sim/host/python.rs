@@ -35,7 +35,7 @@ fn succeeds(command: &mut Command) -> String {
 fn its_own_tests_pass_over_tcp() {
     let board = Process::new("4", "tcp:0");
     let unittest = ["-m", "unittest", "discover", "-s", "tests"];
-    let said = succeeds(python(&unittest).env("PHASECUBE_PORT", &board.port));
+    let printed = succeeds(python(&unittest).env("PHASECUBE_PORT", &board.port));
     let files = std::fs::read_dir(package().join("tests")).unwrap();
     let texts = files.filter_map(|file| std::fs::read_to_string(file.unwrap().path()).ok());
     let tests: usize = texts
@@ -43,8 +43,10 @@ fn its_own_tests_pass_over_tcp() {
         .sum();
     // None was skipped.
     assert!(
-        tests > 17 && said.contains(&format!("Ran {tests} tests")) && !said.contains("skipped"),
-        "{said}"
+        tests > 17
+            && printed.contains(&format!("Ran {tests} tests"))
+            && !printed.contains("skipped"),
+        "{printed}"
     );
 }
 
@@ -58,13 +60,13 @@ fn it_reaches_a_board_by_ipv6() {
         let board = Process::new("1", listen);
         assert!(board.port.starts_with("tcp:[::1]:"), "{}", board.port);
         let script = "
-from phasecube_host import ThinkinMachine
+from phasecube_host import Machine
 import sys
-with ThinkinMachine(sys.argv[1]) as machine:
+with Machine(sys.argv[1]) as machine:
     print(machine.about.name)
 ";
-        let said = succeeds(&mut python(&["-c", script, &board.port]));
-        assert_eq!(said, "simulated 1-cube\n");
+        let printed = succeeds(&mut python(&["-c", script, &board.port]));
+        assert_eq!(printed, "simulated 1-cube\n");
     }
 }
 
@@ -74,14 +76,14 @@ with ThinkinMachine(sys.argv[1]) as machine:
 fn it_runs_over_a_pseudo_terminal() {
     let board = Process::new("4", "pty");
     let script = "
-from phasecube_host import ThinkinMachine
+from phasecube_host import Machine
 import sys
-with ThinkinMachine(sys.argv[1]) as machine:
+with Machine(sys.argv[1]) as machine:
     machine.load('all_reduce')
     print(machine.run([[n] for n in range(16)]).values[7])
 ";
-    let said = succeeds(&mut python(&["-c", script, &board.port]));
-    assert_eq!(said, "[120, 0, 15]\n");
+    let printed = succeeds(&mut python(&["-c", script, &board.port]));
+    assert_eq!(printed, "[120, 0, 15]\n");
 }
 
 #[test]
@@ -94,10 +96,12 @@ fn the_example_prints_generations() {
         "--generations",
         "2",
     ];
-    let said = succeeds(&mut python(&arguments));
-    let heads = said.lines().filter(|line| line.starts_with("generation "));
+    let printed = succeeds(&mut python(&arguments));
+    let heads = printed
+        .lines()
+        .filter(|line| line.starts_with("generation "));
     assert_eq!(heads.count(), 3);
-    assert_eq!(said.lines().count(), 3 * 5);
+    assert_eq!(printed.lines().count(), 3 * 5);
 }
 
 /// Runs the cells of the notebook in sequence, as a notebook does.
@@ -113,9 +117,9 @@ for cell in json.load(open('examples/life.ipynb'))['cells']:
 assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
 ";
     let mut command = python(&["-c", run]);
-    let said = succeeds(command.env("LIFE_DIMS", "4").env("LIFE_GENERATIONS", "2"));
-    let rows = said.lines().filter(|line| line.contains(['·', '█']));
-    assert_eq!(rows.count(), 4, "{said}");
+    let printed = succeeds(command.env("LIFE_DIMS", "4").env("LIFE_GENERATIONS", "2"));
+    let rows = printed.lines().filter(|line| line.contains(['·', '█']));
+    assert_eq!(rows.count(), 4, "{printed}");
 }
 
 /// The package's description of itself agrees with the crate.
@@ -156,8 +160,11 @@ fn it_is_built_without_warnings() {
         let mut pip = Command::new("python3");
         pip.args(["-m", "pip", "wheel", "-v", "--no-deps", "."])
             .current_dir(&copy);
-        let said = succeeds(&mut pip);
-        assert!(said.contains("Successfully built phasecube-host"), "{said}");
-        assert!(!said.contains("Deprecat"), "{said}");
+        let printed = succeeds(&mut pip);
+        assert!(
+            printed.contains("Successfully built phasecube-host"),
+            "{printed}"
+        );
+        assert!(!printed.contains("Deprecat"), "{printed}");
     }
 }

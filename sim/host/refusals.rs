@@ -4,7 +4,7 @@ use crate::host::{program, Damage, DamagedLine, EchoNodes, SimulatedBoard};
 use phasecube::board::port::{BoardPort, PortError};
 use phasecube::host::message::{BoardReply, ErrorCode, HostRequest, State};
 use phasecube::host::wire::{crc32, HostFrame, LineItem, Receiver};
-use phasecube::host::{HostError, ThinkinMachine};
+use phasecube::host::{HostError, Machine};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -28,7 +28,7 @@ fn answer(stream: &mut TcpStream) -> HostFrame {
         match receiver.receive(&byte).pop() {
             Some(LineItem::Frame(frame)) => return frame,
             Some(LineItem::Line(_)) | None => {}
-            Some(heard) => panic!("the board says {heard:?}"),
+            Some(received) => panic!("the board says {received:?}"),
         }
     }
 }
@@ -47,14 +47,14 @@ fn refused(stream: &mut TcpStream, frame: &[u8], expected: ErrorCode, says: &str
 fn a_second_client_is_rejected_and_the_next_one_served() {
     let board = SimulatedBoard::new(1);
     let first = board.connect();
-    let error = ThinkinMachine::connect(&board.port).err().unwrap();
+    let error = Machine::connect(&board.port).err().unwrap();
     assert!(matches!(error, HostError::Busy { .. }), "{error}");
     assert!(
         error.to_string().contains("another client has the board"),
         "{error}"
     );
     drop(first);
-    let next = ThinkinMachine::connect(&board.port);
+    let next = Machine::connect(&board.port);
     assert!(next.is_ok(), "{:?}", next.err());
 }
 
@@ -97,16 +97,16 @@ fn half_a_frame_does_not_spoil_a_line() {
     drop(stream);
     let mut stream = raw(&board);
     stream.write_all(b"complement 7\n").unwrap();
-    let mut said = String::new();
-    while !said.contains("error accepted: frames of host protocol 1") {
+    let mut printed = String::new();
+    while !printed.contains("error accepted: frames of host protocol 1") {
         let mut bytes = [0; 100];
         let count = stream.read(&mut bytes).unwrap();
-        assert!(count > 0, "{said}");
-        said += std::str::from_utf8(&bytes[..count]).unwrap();
+        assert!(count > 0, "{printed}");
+        printed += std::str::from_utf8(&bytes[..count]).unwrap();
     }
     assert!(
-        said.starts_with("phasecube cube nodes=2\nready\n"),
-        "{said}"
+        printed.starts_with("phasecube cube nodes=2\nready\n"),
+        "{printed}"
     );
 }
 
@@ -252,8 +252,8 @@ struct OtherProtocol {
 
 impl BoardPort for OtherProtocol {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
-        for heard in Receiver::default().receive(bytes) {
-            if let (LineItem::Frame(frame), Some(version)) = (heard, self.version) {
+        for received in Receiver::default().receive(bytes) {
+            if let (LineItem::Frame(frame), Some(version)) = (received, self.version) {
                 self.says.extend(frame.with_version(version));
             }
         }
@@ -288,7 +288,7 @@ fn a_board_without_this_protocol_is_reported() {
             says: says.to_vec(),
             version,
         };
-        let found = ThinkinMachine::over_port(Box::new(other))
+        let found = Machine::over_port(Box::new(other))
             .err()
             .unwrap()
             .to_string();
@@ -303,7 +303,7 @@ fn a_dead_line_is_reported() {
         dropped: 1000,
         ..Damage::default()
     };
-    let error = ThinkinMachine::over_port(Box::new(DamagedLine::new(
+    let error = Machine::over_port(Box::new(DamagedLine::new(
         EchoNodes::new().board(),
         dead,
         1,

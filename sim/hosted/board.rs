@@ -125,20 +125,20 @@ impl Boards {
 
     /// Runs until every board is ready for a command. Returns the lines that each has sent.
     pub fn until_ready(&mut self) -> Vec<Vec<String>> {
-        let mut said = vec![vec![]; self.terminals.len()];
+        let mut printed = vec![vec![]; self.terminals.len()];
         for _ in 0..PATIENCE {
             for _ in 0..100 {
                 self.clock().unwrap();
             }
-            for (lines, terminal) in said.iter_mut().zip(&mut self.terminals) {
+            for (lines, terminal) in printed.iter_mut().zip(&mut self.terminals) {
                 lines.extend(terminal.lines());
             }
             let ready = |lines: &Vec<String>| lines.last().is_some_and(|line| line == "ready");
-            if said.iter().all(ready) {
-                return said;
+            if printed.iter().all(ready) {
+                return printed;
             }
         }
-        panic!("they are not ready: {said:#?}");
+        panic!("they are not ready: {printed:#?}");
     }
 
     /// Runs until the schedule of the first board has stopped.

@@ -227,7 +227,7 @@ fn channels(network: ByteNetwork, packet: &str) {
     let mut both = |name: &str| -> (NodePortId, Vec<NodePortId>) {
         (machine.port(name), inside(&mut board, name))
     };
-    let said = ["send_data", "send_request", "receive_acknowledge"].map(&mut both);
+    let printed = ["send_data", "send_request", "receive_acknowledge"].map(&mut both);
     let mut shown = vec![];
     for name in ["receive_data", "receive_request", "send_acknowledge"] {
         shown.push((name.to_owned(), both(name)));
@@ -246,7 +246,7 @@ fn channels(network: ByteNetwork, packet: &str) {
     let mut bytes = [0u64; 3];
     for clock_cycle in 0..200_000 {
         board.settle().unwrap();
-        for (port, inside) in &said {
+        for (port, inside) in &printed {
             for (node, inside) in inside.iter().enumerate() {
                 let value = board.get(*inside, 0);
                 machine.set(*port, node, value);

@@ -37,11 +37,11 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     let list = shape.messages(&messages, 0).unwrap();
     let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
     assert_eq!(run.end, EndReason::Complete);
-    let told = |(message, fate)| match fate {
+    let reported = |(message, delivery)| match delivery {
         &Delivery::Delivered { t: petit } => line(petit, message),
         other => panic!("{message:?}: {other:?}"),
     };
-    let mut lines: Vec<String> = messages.iter().zip(&run.deliveries).map(told).collect();
+    let mut lines: Vec<String> = messages.iter().zip(&run.deliveries).map(reported).collect();
     lines.sort();
     let (petits, bit_times) = (run.petit_cycles, run.heart_bit_times);
     let end = format!("done delivered={all} lost=0 wrong=0 petits={petits} bit_times={bit_times}");
@@ -62,18 +62,18 @@ fn both_networks_are_reported_as_by_their_machines() {
     let banner = boards.until_ready();
     assert!(banner
         .iter()
-        .all(|said| said == &["phasecube compare nodes=8", "ready"]));
+        .all(|printed| printed == &["phasecube compare nodes=8", "ready"]));
     for ((pattern, seed), terminal) in COMMANDS.iter().zip(&mut boards.terminals) {
         terminal.send(format!("{pattern} {seed}\n"));
     }
-    for ((pattern, seed), said) in COMMANDS.iter().zip(boards.until_ready()) {
+    for ((pattern, seed), printed) in COMMANDS.iter().zip(boards.until_ready()) {
         let seed = number(seed);
-        println!("{pattern}: {said:#?}");
+        println!("{pattern}: {printed:#?}");
         let (begin, links, links_end) = expected(3, pattern, seed);
         let (cm1, cm1_end) = through_cm1(pattern, seed);
-        assert_eq!(said[0], begin);
-        assert_eq!(said[1], "network name=tdma");
-        let (first, rest) = said[2..].split_at(links.len());
+        assert_eq!(printed[0], begin);
+        assert_eq!(printed[1], "network name=tdma");
+        let (first, rest) = printed[2..].split_at(links.len());
         assert_eq!(sorted(first), links, "{pattern}");
         let (end, clocks) = without_clocks(&rest[0]);
         assert_eq!(end, links_end, "{pattern}");

@@ -83,13 +83,13 @@ impl LargeBoards {
                     && payload(&m.payload) == line.payload
             })
         };
-        let mut told = 0;
-        while told < 0x10 {
+        let mut reported = 0;
+        while reported < 0x10 {
             self.boards.clock().unwrap();
-            for said in self.boards.terminals[0].lines() {
-                if let BoardTextLine::Message(line) = BoardTextLine::parse(&said) {
-                    assert!(is_sent(&line), "{said}");
-                    told = line.from;
+            for printed in self.boards.terminals[0].lines() {
+                if let BoardTextLine::Message(line) = BoardTextLine::parse(&printed) {
+                    assert!(is_sent(&line), "{printed}");
+                    reported = line.from;
                 }
             }
         }
@@ -98,17 +98,17 @@ impl LargeBoards {
     /// Runs until the host has reported everything.
     fn check_report(&mut self) {
         let mut transcript = Transcript::default();
-        for said in self.boards.until_ready().swap_remove(0) {
-            println!("{said}");
-            transcript.push(&BoardTextLine::parse(&said));
+        for printed in self.boards.until_ready().swap_remove(0) {
+            println!("{printed}");
+            transcript.push(&BoardTextLine::parse(&printed));
         }
         assert_eq!((transcript.other, transcript.fault()), (0, None));
-        let [told] = &transcript.runs[..] else {
+        let [reported] = &transcript.runs[..] else {
             panic!("one run was asked for: {transcript:?}");
         };
-        let simulated = expected::expected_run(told).unwrap();
-        assert_eq!(simulated.arrivals.len(), told.arrivals.len());
-        assert_eq!(expected::difference(told, &simulated), None);
+        let simulated = expected::expected_run(reported).unwrap();
+        assert_eq!(simulated.arrivals.len(), reported.arrivals.len());
+        assert_eq!(expected::difference(reported, &simulated), None);
         // The LEDs for the end of a run without an error.
         assert_eq!(self.boards.lights(0) >> 1, 2);
     }

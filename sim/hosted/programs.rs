@@ -6,7 +6,7 @@ use crate::support::programs::{values, CaseData, ProgramCase, CASES};
 use hdl::verilog;
 use phasecube::board::port::{BoardPort, PortError};
 use phasecube::host::message::State;
-use phasecube::host::{CarryOutcome, ThinkinMachine};
+use phasecube::host::{CarryOutcome, Machine};
 use phasecube::machine::CoreState as Core;
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::{Firmware, NodeKind};
@@ -83,8 +83,8 @@ fn program(name: &str) -> Firmware {
     Firmware::open(name, NodeKind::CUBE, &Toolchain::open().unwrap(), builds).unwrap()
 }
 
-fn machine() -> ThinkinMachine {
-    ThinkinMachine::over_port(Box::new(BoardLine::new(&PROGRAMS))).unwrap()
+fn machine() -> Machine {
+    Machine::over_port(Box::new(BoardLine::new(&PROGRAMS))).unwrap()
 }
 
 #[test]
@@ -128,9 +128,9 @@ fn every_message_of_a_list_arrives_once() {
     machine.load(&program("route")).unwrap();
     machine.start().unwrap();
     let list = list(machine.addresses(), "relation:3", 9);
-    let account = machine.carry(&list, &mut |_| {}).unwrap();
-    let delivered = account.count(|fate| matches!(fate, CarryOutcome::Delivered { .. }));
-    assert_eq!((delivered, account.unexpected.len()), (list.len(), 0));
+    let stats = machine.carry(&list, &mut |_| {}).unwrap();
+    let delivered = stats.count(|delivery| matches!(delivery, CarryOutcome::Delivered { .. }));
+    assert_eq!((delivered, stats.unexpected.len()), (list.len(), 0));
     assert!(list.len() > 15, "{}", list.len());
     let ways = list
         .iter()

@@ -30,12 +30,12 @@ pub fn board_reports(
     for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
         terminal.send(format!("{pattern} {seed}\n"));
     }
-    let said = boards.until_ready();
-    let transcripts = banners.iter().zip(&said).map(|(banner, said)| {
-        println!("{said:#?}");
+    let printed = boards.until_ready();
+    let transcripts = banners.iter().zip(&printed).map(|(banner, printed)| {
+        println!("{printed:#?}");
         assert_eq!(banner, &[hello.as_str(), "ready"]);
         let mut transcript = Transcript::default();
-        for line in banner.iter().chain(said) {
+        for line in banner.iter().chain(printed) {
             transcript.push(&BoardTextLine::parse(line));
         }
         assert_eq!(transcript.other, 0);

@@ -60,8 +60,8 @@ pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, St
     );
     let mut last = 0;
     let mut lines = vec![];
-    for (message, fate) in messages.iter().zip(&outcome.deliveries) {
-        if let Delivery::Delivered { t } = fate {
+    for (message, delivery) in messages.iter().zip(&outcome.deliveries) {
+        if let Delivery::Delivered { t } = delivery {
             last = last.max(*t);
             lines.push(line(t, message));
         }
@@ -103,20 +103,22 @@ fn reported_as_simulated(dims: u32, commands: &[(&str, &str)]) {
     let mut boards = Boards::of(&circuit(dims).design().unwrap(), commands.len());
     let banner = boards.until_ready();
     let hello = format!("phasecube cube nodes={}", 1 << dims);
-    assert!(banner.iter().all(|said| said == &[&hello, "ready"]));
+    assert!(banner.iter().all(|printed| printed == &[&hello, "ready"]));
     for ((pattern, seed), terminal) in commands.iter().zip(&mut boards.terminals) {
         terminal.send(format!("{pattern} {seed}\n"));
     }
-    let said = boards.until_ready();
-    for (board, ((pattern, seed), mut said)) in commands.iter().zip(said).enumerate() {
-        assert_eq!(said.pop().unwrap(), "ready");
+    let printed = boards.until_ready();
+    for (board, ((pattern, seed), mut printed)) in commands.iter().zip(printed).enumerate() {
+        assert_eq!(printed.pop().unwrap(), "ready");
         let (begin, messages, end) = expected(dims, pattern, number(seed));
-        assert_eq!(said.remove(0), begin);
-        assert_eq!(said.pop().unwrap(), end, "{pattern}");
+        assert_eq!(printed.remove(0), begin);
+        assert_eq!(printed.pop().unwrap(), end, "{pattern}");
         // Lines are in order of arrival.
-        assert!(said.windows(2).all(|two| phase(&two[0]) <= phase(&two[1])));
-        said.sort();
-        assert_eq!(said, messages, "{pattern}");
+        assert!(printed
+            .windows(2)
+            .all(|two| phase(&two[0]) <= phase(&two[1])));
+        printed.sort();
+        assert_eq!(printed, messages, "{pattern}");
         // No error, and done.
         assert_eq!(boards.lights(board) >> 1, 2, "{pattern}");
     }
@@ -141,9 +143,9 @@ fn bad_commands_are_refused() {
     for (bad, terminal) in bad.iter().zip(&mut boards.terminals) {
         terminal.send(format!("{bad}\n"));
     }
-    for (bad, said) in bad.iter().zip(boards.until_ready()) {
+    for (bad, printed) in bad.iter().zip(boards.until_ready()) {
         let refused = "error accepted: PATTERN [SEED]; xor: complement bitrev shuffle permutation \
                        random hotspot relation: ";
-        assert_eq!(said, [refused, "ready"], "{bad}");
+        assert_eq!(printed, [refused, "ready"], "{bad}");
     }
 }

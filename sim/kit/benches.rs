@@ -6,10 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
 fn passes(output: &Output, benches: usize) {
-    let said = process_output(output);
-    assert!(output.status.success(), "{said}");
-    let passed = said.lines().filter(|line| line.starts_with("PASSED"));
-    assert_eq!(passed.count(), benches, "{said}");
+    let printed = process_output(output);
+    assert!(output.status.success(), "{printed}");
+    let passed = printed.lines().filter(|line| line.starts_with("PASSED"));
+    assert_eq!(passed.count(), benches, "{printed}");
 }
 
 fn run(simulator: &Simulator, dims: u32, arguments: &[&str]) -> Output {
@@ -59,26 +59,29 @@ fn an_old_verilator_is_rejected_with_a_message() {
         assert!(!output.status.success(), "it compiles nothing");
         process_output(&output)
     };
-    for (version, told) in [
+    for (version, reported) in [
         ("5.006 2023-01-22 rev (Debian 5.006-3)", "is 5.006:"),
         ("4.228 2022-10-01 rev v4.228", "is 4.228:"),
     ] {
-        let said = says(&format!("echo 'Verilator {version}'"));
+        let printed = says(&format!("echo 'Verilator {version}'"));
         assert!(
-            said.contains("Verilator 5.020 or newer is needed") && said.contains(told),
-            "{said}"
+            printed.contains("Verilator 5.020 or newer is needed") && printed.contains(reported),
+            "{printed}"
         );
-        assert!(!said.contains("switch_tb"), "it is not called: {said}");
+        assert!(
+            !printed.contains("switch_tb"),
+            "it is not called: {printed}"
+        );
     }
-    let said = says("exit 3");
-    assert!(said.contains("does not run"), "{said}");
+    let printed = says("exit 3");
+    assert!(printed.contains("does not run"), "{printed}");
     for version in [
         "Verilator 5.020 2024-01-01 rev",
         "Verilator 5.048 x",
         "Verilator 10.2",
         " rev vUNKNOWN",
     ] {
-        let said = says(&format!("echo '{version}'"));
-        assert!(said.contains("switch_tb"), "{version}: {said}");
+        let printed = says(&format!("echo '{version}'"));
+        assert!(printed.contains("switch_tb"), "{version}: {printed}");
     }
 }

@@ -29,9 +29,9 @@ fn run(dir: &Path, simulator: &Simulator) -> Output {
 
 fn passes(name: &str, dims: u32, simulator: &Simulator) {
     let done = run(directory(name, dims).path(), simulator);
-    let said = process_output(&done);
-    assert!(done.status.success(), "{name}: {said}");
-    assert!(said.contains("PASSED: "), "{name}: {said}");
+    let printed = process_output(&done);
+    assert!(done.status.success(), "{name}: {printed}");
+    assert!(printed.contains("PASSED: "), "{name}: {printed}");
 }
 
 /// Further sizes, at which ports or parts of a design differ from those of its default size.
@@ -128,8 +128,8 @@ fn a_bench_finds_a_fault() {
         assert!(text.contains(is), "{name}: {text}");
         fs::write(&path, text.replacen(is, becomes, 1)).unwrap();
         let done = run(dir.path(), &icarus_or_verilator());
-        let said = process_output(&done);
-        assert!(!done.status.success(), "{name}: {said}");
-        assert!(said.contains("FAILED: in "), "{name}: {said}");
+        let printed = process_output(&done);
+        assert!(!done.status.success(), "{name}: {printed}");
+        assert!(printed.contains("FAILED: in "), "{name}: {printed}");
     }
 }

@@ -88,8 +88,8 @@ fn icarus_or_verilator() -> Simulator {
             arguments: vec![],
         },
         (Err(error), _) | (_, Err(error)) => {
-            let told = format!("the kit's benches run under Verilator alone: {error}\n");
-            std::io::stderr().write_all(told.as_bytes()).unwrap();
+            let reported = format!("the kit's benches run under Verilator alone: {error}\n");
+            std::io::stderr().write_all(reported.as_bytes()).unwrap();
             verilator()
         }
     }
@@ -396,8 +396,8 @@ fn for_ice40_ecp5_and_generic_luts() {
     let dir = kit(4, str::to_owned);
     let yosys = TOOLS.yosys().unwrap();
     let output = make(dir.path(), &[("YOSYS", yosys)], &["synth"]);
-    let said = process_output(&output);
-    assert!(output.status.success(), "{said}");
+    let printed = process_output(&output);
+    assert!(output.status.success(), "{printed}");
     for target in ["ice40", "ecp5", "generic"] {
         let log = dir.path().join(format!("build/synth-{target}.log"));
         let log = std::fs::read_to_string(log).unwrap();

@@ -118,8 +118,8 @@ fn run(simulator: &Simulator, bench: &str, change: impl Fn(&str) -> String) -> (
 fn without_a_fault_all_benches_pass() {
     let simulator = icarus_or_verilator();
     for bench in [SWITCH, SELECTED_PINS, CLOCKED_WIRES] {
-        let (passed, said) = run(&simulator, bench, str::to_owned);
-        assert!(passed, "{said}");
+        let (passed, printed) = run(&simulator, bench, str::to_owned);
+        assert!(passed, "{printed}");
     }
 }
 
@@ -129,14 +129,14 @@ fn every_mutant_is_found() {
     let simulator = icarus_or_verilator();
     for mutant in MUTANTS {
         for bench in mutant.found_by {
-            let (passed, said) = run(&simulator, bench, |text| {
+            let (passed, printed) = run(&simulator, bench, |text| {
                 assert_eq!(text.matches(mutant.from).count(), 1, "{}", mutant.what);
                 text.replace(mutant.from, mutant.to)
             });
             // The bench itself must report the failure. Verilog that does not compile does not
             // count.
-            let found = !passed && said.contains("\nFAILED at ");
-            assert!(found, "{}, {bench}: {said}", mutant.what);
+            let found = !passed && printed.contains("\nFAILED at ");
+            assert!(found, "{}, {bench}: {printed}", mutant.what);
         }
     }
 }

@@ -45,9 +45,12 @@ fn noise_and_slips_cost_time_but_no_message() {
                 ..CubeFaults::default()
             };
             let (messages, run) = run(machine, &disturbance);
-            for (message, fate) in messages.iter().zip(&run.deliveries) {
-                let home = matches!(fate, Delivery::Delivered { .. });
-                assert!(home || message.source == message.destination, "{fate:?}");
+            for (message, delivery) in messages.iter().zip(&run.deliveries) {
+                let home = matches!(delivery, Delivery::Delivered { .. });
+                assert!(
+                    home || message.source == message.destination,
+                    "{delivery:?}"
+                );
             }
             assert_eq!(run.slips, 2);
             retries.push(run.counters.retries);
@@ -78,21 +81,21 @@ fn a_dead_node_takes_only_what_goes_through_it() {
             };
             let (messages, run) = run(machine, &disturbance);
             let schedule = PhaseSchedule::new(machine.shape);
-            let mut given_up = 0;
-            for (message, fate) in messages.iter().zip(&run.deliveries) {
+            let mut dropped = 0;
+            for (message, delivery) in messages.iter().zip(&run.deliveries) {
                 let (from, to) = (message.source, message.destination);
                 let through = schedule.route_includes(from, to, |hop| hop == node);
-                match fate {
+                match delivery {
                     Delivery::ToSelf => assert_eq!(from, to),
                     Delivery::Delivered { .. } => assert!(!through, "{mode:?}: {message:?}"),
                     Delivery::Undelivered | Delivery::Unknown => {
                         assert!(through, "{mode:?}: {message:?}");
-                        given_up += 1;
+                        dropped += 1;
                     }
                     other => panic!("{mode:?}: {message:?}: {other:?}"),
                 }
             }
-            assert!(given_up > 5, "{mode:?}");
+            assert!(dropped > 5, "{mode:?}");
         }
     }
 }

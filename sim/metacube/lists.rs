@@ -17,13 +17,13 @@ fn same(machine: TestMetacube, messages: &[Message], run: &CubeRun) -> u64 {
         assert_eq!(found, wanted, "{machine:?}, line {place}");
     }
     assert_eq!(run.events.len(), wanted.events.len());
-    for (message, (fate, wanted)) in run.deliveries.iter().zip(&wanted.delivered).enumerate() {
-        let told = match fate {
+    for (message, (delivery, wanted)) in run.deliveries.iter().zip(&wanted.delivered).enumerate() {
+        let reported = match delivery {
             Delivery::ToSelf => None,
             Delivery::Delivered { t } => Some(u64::from(*t)),
             other => panic!("message {message} is {other:?}"),
         };
-        assert_eq!(told, *wanted, "message {message}");
+        assert_eq!(reported, *wanted, "message {message}");
     }
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     assert_eq!(run.counters.hops, wanted.hops);
@@ -123,14 +123,14 @@ fn with_one_count_it_deadlocks() {
             ..TestMetacube::new(class_bits, field_bits)
         };
         let array = machine.array();
-        let mut stuck = 0;
+        let mut deadlocked = 0;
         for seed in 1..5 {
             let messages = pattern(machine, "relation:16", seed);
             let run = machine.run(&array, &CubeFaults::default(), &messages);
             same_until_deadlock(machine, &messages, &run);
-            stuck += u64::from(matches!(run.end, EndReason::Deadlock { .. }));
+            deadlocked += u64::from(matches!(run.end, EndReason::Deadlock { .. }));
         }
-        assert!(stuck > 0, "{machine:?}");
+        assert!(deadlocked > 0, "{machine:?}");
     }
 }
 
@@ -139,12 +139,12 @@ fn same_until_deadlock(machine: TestMetacube, messages: &[Message], run: &CubeRu
     let wanted = machine.model().run(messages);
     assert_eq!(
         matches!(run.end, EndReason::Deadlock { .. }),
-        wanted.stuck > 0
+        wanted.deadlocked > 0
     );
     let arrived = run
         .deliveries
         .iter()
-        .map(|fate| fate.arrival_step().map(u64::from));
+        .map(|delivery| delivery.arrival_step().map(u64::from));
     assert!(arrived.eq(wanted.delivered.iter().copied()));
     assert_eq!(run.counters.hops, wanted.hops);
 }

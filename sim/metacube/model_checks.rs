@@ -33,7 +33,7 @@ fn superframes(machine: MetacubeModel) -> Vec<u64> {
     ];
     let run = |(name, seed)| {
         let run = machine.run(&pattern(name, seed, machine.shape));
-        assert_eq!(run.stuck, 0, "{name} with seed {seed}");
+        assert_eq!(run.deadlocked, 0, "{name} with seed {seed}");
         run.superframes
     };
     lists.map(run).to_vec()
@@ -113,9 +113,9 @@ fn it_deadlocks_without_turns_or_with_one_count() {
         let machine = MetacubeModel::new(class_bits, field_bits);
         let lists = (1..9).map(|seed| pattern("relation:16", seed, machine.shape));
         let lists: Vec<_> = lists.collect();
-        let stuck = |machine: MetacubeModel| {
-            let stuck = lists.iter().filter(|list| machine.run(list).stuck > 0);
-            stuck.count()
+        let deadlocked = |machine: MetacubeModel| {
+            let deadlocked = lists.iter().filter(|list| machine.run(list).deadlocked > 0);
+            deadlocked.count()
         };
         let of = |rule| MetacubeModel { rule, ..machine };
         let with_one = |machine| MetacubeModel {
@@ -123,14 +123,14 @@ fn it_deadlocks_without_turns_or_with_one_count() {
             ..machine
         };
         assert_eq!(
-            stuck(of(MetacubeRule::Turns)) + stuck(of(MetacubeRule::Refusals)),
+            deadlocked(of(MetacubeRule::Turns)) + deadlocked(of(MetacubeRule::Refusals)),
             0
         );
         assert!(
-            stuck(of(MetacubeRule::Ascending)) > 0,
+            deadlocked(of(MetacubeRule::Ascending)) > 0,
             "MC({class_bits},{field_bits})"
         );
-        let one = stuck(with_one(of(MetacubeRule::Turns)));
+        let one = deadlocked(with_one(of(MetacubeRule::Turns)));
         assert!(one > 0, "MC({class_bits},{field_bits})");
     }
 }

@@ -71,10 +71,10 @@ impl PlannedExchange {
         let pairs = self.messages.iter().map(|m| (m.source, m.destination));
         let (nodes, all) = (self.machine.shape.nodes(), pairs.collect::<BTreeSet<_>>());
         assert_eq!(all.len() as u32, nodes * (nodes - 1));
-        for (message, fate) in self.messages.iter().zip(&run.deliveries) {
+        for (message, delivery) in self.messages.iter().zip(&run.deliveries) {
             assert!(
-                matches!(fate, Delivery::Delivered { .. }),
-                "{message:?}: {fate:?}"
+                matches!(delivery, Delivery::Delivered { .. }),
+                "{message:?}: {delivery:?}"
             );
         }
         run

@@ -54,7 +54,7 @@ pub struct MetacubeModelRun {
     /// Messages that never entered, because their source is their destination.
     pub to_self: u64,
     /// Messages still under way in a deadlock.
-    pub stuck: u64,
+    pub deadlocked: u64,
     /// Transmissions that were accepted.
     pub hops: u64,
     /// Transmissions that got a NAK.
@@ -117,7 +117,7 @@ impl MetacubeModel {
             t += 1;
         }
         let mut run = state.run;
-        run.stuck = state.left;
+        run.deadlocked = state.left;
         let last = run.delivered.iter().flatten().max();
         run.superframes = last.map_or(0, |last| last / self.phases() + 1);
         run

@@ -27,10 +27,10 @@ fn halves(text: &str) -> Vec<(usize, String)> {
         let end = begin + count;
         if count > 0 && lines.get(end).is_some_and(|line| is_field(line)) {
             let words = lines[begin..end].iter().map(|line| line[3..].trim());
-            let said = words.collect::<Vec<_>>().join(" ");
-            let said = said.trim();
-            if said.starts_with(char::is_lowercase) || !said.ends_with(['.', '?', '!']) {
-                found.push((begin + 1, said.to_owned()));
+            let printed = words.collect::<Vec<_>>().join(" ");
+            let printed = printed.trim();
+            if printed.starts_with(char::is_lowercase) || !printed.ends_with(['.', '?', '!']) {
+                found.push((begin + 1, printed.to_owned()));
             }
         }
         begin = end + 1;
@@ -45,8 +45,8 @@ fn doc_comments_of_fields_are_complete() {
         for path in rust_files(&Path::new(ROOT).join(folder)) {
             files += 1;
             let name = path.strip_prefix(ROOT).unwrap().display().to_string();
-            for (line, said) in halves(&fs::read_to_string(&path).unwrap()) {
-                wrong.push(format!("{name}:{line}: {said}"));
+            for (line, printed) in halves(&fs::read_to_string(&path).unwrap()) {
+                wrong.push(format!("{name}:{line}: {printed}"));
             }
         }
     }

@@ -152,8 +152,8 @@ fn the_libraries_can_be_packaged() {
             .output()
             .unwrap();
         let text = String::from_utf8(listed.stdout).unwrap();
-        let said = String::from_utf8_lossy(&listed.stderr);
-        assert!(listed.status.success(), "{name}: {said}");
+        let printed = String::from_utf8_lossy(&listed.stderr);
+        assert!(listed.status.success(), "{name}: {printed}");
         for file in ["Cargo.toml", "README.md", "LICENSE-MIT", "src/lib.rs"] {
             assert!(text.lines().any(|line| line == file), "{name}: {text}");
         }

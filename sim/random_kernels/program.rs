@@ -95,8 +95,8 @@ impl KernelPrograms {
 
 fn compile(commands: impl IntoIterator<Item = Command>) {
     for output in run_all(commands) {
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "it does not compile:\n{said}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "it does not compile:\n{printed}");
     }
 }
 

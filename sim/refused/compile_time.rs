@@ -113,9 +113,9 @@ fn build(scratch: &Scratch) -> Vec<Value> {
         rustc
     }));
     for (group, output) in GROUPS.iter().zip(&outputs) {
-        let said = String::from_utf8_lossy(&output.stderr);
+        let printed = String::from_utf8_lossy(&output.stderr);
         let compiles = *group == "legal";
-        assert_eq!(output.status.success(), compiles, "{group}: {said}");
+        assert_eq!(output.status.success(), compiles, "{group}: {printed}");
     }
     outputs.iter().flat_map(|o| messages(&o.stderr)).collect()
 }

@@ -69,8 +69,8 @@ fn compiles(folder: &str, cases: &[(&str, &str)]) {
         rustc.arg("--emit=metadata");
         rustc.env("CARGO_MANIFEST_DIR", scratch.dir());
         let output = rustc.output().expect("rustc runs");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{dependencies}: {said}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{dependencies}: {printed}");
     }
 }
 

@@ -47,10 +47,10 @@ fn all_live_pairs_arrive_past_every_failed_switch() {
         let far = |m: &Message| u64::from((m.source ^ m.destination).count_ones());
         let hops: u64 = list.iter().filter(alive).map(far).sum();
         assert_eq!(run.hops, hops);
-        for (message, fate) in list.iter().zip(&run.fates) {
-            let arrived = fate.arrival_step().is_some();
+        for (message, delivery) in list.iter().zip(&run.deliveries) {
+            let arrived = delivery.arrival_step().is_some();
             assert_eq!(arrived, alive(&message), "{message:?}");
-            assert!(arrived || *fate == Delivery::Undelivered);
+            assert!(arrived || *delivery == Delivery::Undelivered);
         }
     }
 }

@@ -43,7 +43,7 @@ fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
 /// Results of a run that both model and driver report.
 #[derive(Debug, PartialEq)]
 pub struct RotationResults {
-    fates: Vec<Delivery>,
+    deliveries: Vec<Delivery>,
     bytes: u64,
     clock_cycles: u64,
     still: Option<StallReport>,
@@ -62,13 +62,13 @@ pub fn model_results(machine: &RotationModelMachine, messages: &[Message]) -> Ro
             .map(|(dim, vc)| Channel::new(PortEnd::new(w.node, dim as u32), vc as u32)),
         blocked_by: w.blocked_by,
     };
-    let fate = |at: &Option<u64>| match at {
+    let delivery = |at: &Option<u64>| match at {
         Some(at) => Delivery::Delivered { t: *at as u32 },
         None => Delivery::UnderWay,
     };
     let last = run.delivered.iter().flatten().max();
     RotationResults {
-        fates: run.delivered.iter().map(fate).collect(),
+        deliveries: run.delivered.iter().map(delivery).collect(),
         bytes: run.crossings,
         clock_cycles: match &run.stall {
             Some(_) => run.clocks,
@@ -83,12 +83,12 @@ pub fn model_results(machine: &RotationModelMachine, messages: &[Message]) -> Ro
 
 /// Returns the driver's results. The model does not report when messages were sent.
 pub fn driver_results(run: ByteRun) -> RotationResults {
-    for (fate, sent) in run.fates.iter().zip(&run.sent) {
-        assert!(*sent > 0 || *fate == Delivery::UnderWay);
+    for (delivery, sent) in run.deliveries.iter().zip(&run.sent) {
+        assert!(*sent > 0 || *delivery == Delivery::UnderWay);
     }
     assert_eq!(run.wrong, 0);
     RotationResults {
-        fates: run.fates,
+        deliveries: run.deliveries,
         bytes: run.bytes,
         clock_cycles: run.clock_cycles,
         still: run.still,
@@ -104,13 +104,13 @@ fn same(machine: &RotationModelMachine, seeds: Range<u64>, longest: u64) -> usiz
 /// Runs these lists. Returns the number of deadlocks.
 fn same_lists(machine: &RotationModelMachine, lists: impl Iterator<Item = Vec<Message>>) -> usize {
     let shape = shape(machine);
-    let stands_still = |list: &Vec<Message>| {
+    let is_stalled = |list: &Vec<Message>| {
         let wanted = model_results(machine, list);
         let ran = run_against_model(&mut *lockstep(&shape), machine, list);
         assert_eq!(driver_results(ran), wanted, "{machine:?}: {list:?}");
         wanted.still.is_some()
     };
-    lists.filter(stands_still).count()
+    lists.filter(is_stalled).count()
 }
 
 #[test]

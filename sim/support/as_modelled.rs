@@ -8,20 +8,25 @@ use phasecube::traffic::Message;
 /// Checks that the event logs and the results of all messages are equal.
 pub fn as_modelled(run: &CubeRun, wanted: &CubeModelRun, messages: &[Message], which: &str) {
     assert_eq!(run.events, wanted.events, "{which}");
-    fates_as_modelled(run, wanted, messages, which);
+    deliveries_as_modelled(run, wanted, messages, which);
 }
 
 /// Checks that the result of each message equals the model's.
-pub fn fates_as_modelled(run: &CubeRun, wanted: &CubeModelRun, messages: &[Message], which: &str) {
-    for (i, fate) in run.deliveries.iter().enumerate() {
-        let told = match fate {
+pub fn deliveries_as_modelled(
+    run: &CubeRun,
+    wanted: &CubeModelRun,
+    messages: &[Message],
+    which: &str,
+) {
+    for (i, delivery) in run.deliveries.iter().enumerate() {
+        let reported = match delivery {
             Delivery::ToSelf => (None, false),
             Delivery::Delivered { t } => (Some(u64::from(*t)), false),
             Delivery::Lost { .. } => (None, true),
             other => panic!("{which}: message {i} is {other:?}"),
         };
         let wanted = (wanted.delivered[i], wanted.lost[i]);
-        assert_eq!(told, wanted, "{which}: message {i}, {:?}", messages[i]);
+        assert_eq!(reported, wanted, "{which}: message {i}, {:?}", messages[i]);
     }
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
 }

@@ -45,7 +45,7 @@ pub fn one_each(nodes: u32, to: impl Fn(u32) -> u32, payload: u64) -> Vec<Messag
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByteRun {
     pub end: EndReason,
-    pub fates: Vec<Delivery>,
+    pub deliveries: Vec<Delivery>,
     /// Clock cycles until the last tail was delivered, or until nothing moved.
     pub clock_cycles: u64,
     pub bytes: u64,
@@ -61,22 +61,22 @@ pub struct ByteRun {
 }
 
 impl ByteRun {
-    fn new(account: RunStats, end: EndReason, sent: Vec<u64>, still: StallReport) -> Self {
+    fn new(stats: RunStats, end: EndReason, sent: Vec<u64>, still: StallReport) -> Self {
         let entry = |key| {
-            let entry = account.entries.iter().find(|entry| entry.key == key);
+            let entry = stats.entries.iter().find(|entry| entry.key == key);
             entry.unwrap().value.as_u64().unwrap()
         };
         ByteRun {
             end,
-            clock_cycles: account.bit_times,
+            clock_cycles: stats.bit_times,
             bytes: entry("bytes"),
-            hops: account.hops,
-            wrong: account.undetected + account.duplicated + entry("damaged"),
+            hops: stats.hops,
+            wrong: stats.undetected + stats.duplicated + entry("damaged"),
             sent,
             still: matches!(end, EndReason::Deadlock { .. }).then_some(still),
-            fates: account.deliveries,
-            held: account.held_messages,
-            events: account.events,
+            deliveries: stats.deliveries,
+            held: stats.held_messages,
+            events: stats.events,
         }
     }
 
@@ -85,9 +85,10 @@ impl ByteRun {
     }
 
     pub fn delivered(&self) -> usize {
-        let delivered =
-            |fate: &&Delivery| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
-        self.fates.iter().filter(delivered).count()
+        let delivered = |delivery: &&Delivery| {
+            matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf)
+        };
+        self.deliveries.iter().filter(delivered).count()
     }
 }
 

@@ -86,19 +86,19 @@ fn placed(svg: &Node) -> Vec<Placed> {
 pub fn check(document: &Document, svg: Node) {
     assert_eq!(svg.attribute("role"), Some("img"));
     let labels = svg.attribute("aria-labelledby").expect("a label");
-    let mut said = vec![];
+    let mut printed = vec![];
     for (label, tag) in labels.split(' ').zip(["title", "desc"]) {
         let with_id = |n: &Node| n.attribute("id") == Some(label);
         let nodes: Vec<Node> = document.descendants().filter(with_id).collect();
         assert_eq!(nodes.len(), 1, "{label} names one thing");
         assert_eq!(nodes[0].tag_name().name(), tag);
         assert_eq!(nodes[0].parent(), Some(svg));
-        said.push(nodes[0].text().unwrap().trim().to_owned());
+        printed.push(nodes[0].text().unwrap().trim().to_owned());
     }
-    assert_eq!(said.len(), 2);
+    assert_eq!(printed.len(), 2);
     assert!(
-        said[0].len() > 20 && said[1].len() > said[0].len(),
-        "{said:?}"
+        printed[0].len() > 20 && printed[1].len() > printed[0].len(),
+        "{printed:?}"
     );
     let view: Vec<f64> = svg
         .attribute("viewBox")

@@ -370,13 +370,13 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Prog
         print_line: &mut |_| {},
     };
     let ran = drive(&mut driver, control).unwrap();
-    let account = Box::new(driver).run_stats(&ran);
-    let late = account.entries.iter().find(|entry| entry.key == "late");
+    let stats = Box::new(driver).run_stats(&ran);
+    let late = stats.entries.iter().find(|entry| entry.key == "late");
     ProgramRunResults {
         late: late.and_then(|entry| entry.value.as_u64()).unwrap(),
         end: ran.end,
-        superframes: account.periods,
-        programs: account.programs.unwrap(),
+        superframes: stats.periods,
+        programs: stats.programs.unwrap(),
     }
 }
 

@@ -115,8 +115,8 @@ fn libraries() -> Vec<String> {
         let file = artifact.and_then(|a| a["filenames"].as_array()?.first()?.as_str());
         file.map_or_else(
             || {
-                let said = String::from_utf8_lossy(&output.stderr);
-                panic!("cargo made no library {name}:\n{said}")
+                let printed = String::from_utf8_lossy(&output.stderr);
+                panic!("cargo made no library {name}:\n{printed}")
             },
             |file| format!("{name}={file}"),
         )
@@ -162,7 +162,11 @@ pub fn compiled(name: &str, folders: &[&str], files: &[&str], flags: &[String]) 
     let output = compile.output();
     let output =
         output.unwrap_or_else(|e| panic!("a C compiler (cc, or the one that CC names): {e}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {}\n{said}", output.status);
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{name}: {}\n{printed}",
+        output.status
+    );
     program
 }

@@ -36,7 +36,7 @@ fn law(machine: &TorusModelMachine, payload: &[u8], more: u64) {
     let run = run_load(&mut *engine, &shape, &load, u64::from(u32::MAX));
     assert!(run.is_complete());
     for (number, message) in load.messages.iter().enumerate() {
-        let Delivery::Delivered { t } = run.fates[number] else {
+        let Delivery::Delivered { t } = run.deliveries[number] else {
             panic!("{message:?} did not arrive");
         };
         let (sent, at) = (run.sent[number], u64::from(t));

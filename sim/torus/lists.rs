@@ -30,7 +30,7 @@ fn list(nodes: u32, seed: u64, longest: u64) -> Vec<Message> {
 /// Results of a run that both model and driver report.
 #[derive(Debug, PartialEq)]
 struct TorusResults {
-    fates: Vec<Delivery>,
+    deliveries: Vec<Delivery>,
     bytes: u64,
     clock_cycles: u64,
     still: Option<StallReport>,
@@ -58,7 +58,7 @@ fn model_results(machine: &TorusModelMachine, messages: &[Message]) -> TorusResu
     };
     let last = run.delivered.iter().flatten().max();
     TorusResults {
-        fates: run
+        deliveries: run
             .delivered
             .iter()
             .map(|at| match at {
@@ -80,13 +80,13 @@ fn model_results(machine: &TorusModelMachine, messages: &[Message]) -> TorusResu
 
 /// Returns the driver's results. The model does not report when messages were sent.
 fn driver_results(run: ByteRun) -> TorusResults {
-    let sent = run.fates.iter().zip(&run.sent);
-    for (fate, sent) in sent {
-        assert!(*sent > 0 || *fate == Delivery::UnderWay);
+    let sent = run.deliveries.iter().zip(&run.sent);
+    for (delivery, sent) in sent {
+        assert!(*sent > 0 || *delivery == Delivery::UnderWay);
     }
     assert_eq!(run.wrong, 0);
     TorusResults {
-        fates: run.fates,
+        deliveries: run.deliveries,
         bytes: run.bytes,
         clock_cycles: run.clock_cycles,
         still: run.still,

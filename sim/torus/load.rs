@@ -67,8 +67,11 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
     };
     let ran = drive(&mut *driver, control).unwrap();
     assert_eq!(ran.end, EndReason::Complete);
-    let account = driver.run_stats(&ran);
-    let arrived = account.deliveries.iter().map(|fate| fate.arrival_step());
+    let stats = driver.run_stats(&ran);
+    let arrived = stats
+        .deliveries
+        .iter()
+        .map(|delivery| delivery.arrival_step());
     let wanted = model.run.delivered.iter().map(|at| at.map(|at| at as u32));
     assert!(arrived.eq(wanted), "{machine:?}");
     // At the end, each byte of a packet has crossed each channel of its route.
@@ -79,7 +82,7 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
         (0..).zip(far).map(|(dim, far)| far * (period - dim)).sum()
     };
     let all: u64 = messages.iter().map(bytes_of).sum();
-    let entry = account.entries.iter().find(|entry| entry.key == "bytes");
+    let entry = stats.entries.iter().find(|entry| entry.key == "bytes");
     assert_eq!(entry.unwrap().value, all);
     let channels = u64::from(nodes) * machine.radices.len() as u64;
     (bytes[1] - bytes[0]) as f64 / (channels * WINDOW.measured * period) as f64

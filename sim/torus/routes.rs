@@ -66,6 +66,6 @@ fn the_circuits_take_the_golden_routes() {
             (last.what, last.node),
             (MessageEventKind::Delivered, *destination)
         );
-        assert_eq!(Some(last.t as u32), run.fates[number].arrival_step());
+        assert_eq!(Some(last.t as u32), run.deliveries[number].arrival_step());
     }
 }

@@ -67,11 +67,11 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                     _ => (link.to.node, link.from.node),
                 };
                 let values: Vec<u8> = in_phase.iter().map(|b| b.1).collect();
-                let said = decode_phase(&values, sender, link.from.port);
-                let destination = said.destination.unwrap();
+                let printed = decode_phase(&values, sender, link.from.port);
+                let destination = printed.destination.unwrap();
                 let text = format!(
                     "0x{sender:X}>0x{receiver:X}_for_0x{destination:X}_{}",
-                    said.answer
+                    printed.answer
                 );
                 assert_eq!(frames.next(), Some(&(in_phase[0].0, text)));
                 let event = events
@@ -84,8 +84,8 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                     MessageEventKind::Nak => "NAK",
                     other => panic!("{other}"),
                 };
-                assert_eq!(said.answer, wanted);
-                answers.push(said.answer);
+                assert_eq!(printed.answer, wanted);
+                answers.push(printed.answer);
             }
             assert_eq!(frames.next(), None);
         }

@@ -74,7 +74,7 @@ struct Pulls;
 struct PullProbe {
     pull: NodePortId,
     link: Link,
-    told: Option<u64>,
+    reported: Option<u64>,
     turn: Option<RingTurn>,
 }
 
@@ -105,7 +105,7 @@ impl LinkDecoder for Pulls {
         Box::new(PullProbe {
             pull: engine.port("pull"),
             link,
-            told: None,
+            reported: None,
             turn: None,
         })
     }
@@ -119,16 +119,16 @@ impl LinkProbe for PullProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: SimTime,
+        sim_time: SimTime,
         changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>> {
         let pulls = engine.get(self.pull, self.link.from.node as usize) & 1;
-        if self.told.replace(pulls) != Some(pulls) {
+        if self.reported.replace(pulls) != Some(pulls) {
             changes.push((0, WaveValue::Bits(pulls)));
         }
-        let over = (moment.in_step == 0).then(|| self.end()).flatten();
+        let over = (sim_time.in_step == 0).then(|| self.end()).flatten();
         let turn = self.turn.get_or_insert(RingTurn {
-            begin: moment,
+            begin: sim_time,
             link: self.link,
             pulls: 0,
         });
@@ -214,14 +214,14 @@ fn a_file_has_the_signals_of_the_network_decoder() {
         for (t, pulls) in turns.iter().zip(&pulls) {
             *sums.entry(t.unwrap()).or_default() += pulls.unwrap();
         }
-        let mut told = None;
+        let mut reported = None;
         for (t, times) in turns.iter().zip(numbers(&format!("{link}.times"))) {
             // A turn without pulls is not reported.
-            told = match sums[&t.unwrap()] {
-                0 => told,
+            reported = match sums[&t.unwrap()] {
+                0 => reported,
                 sum => Some(sum),
             };
-            assert_eq!(times, told, "{link} in turn {t:?}");
+            assert_eq!(times, reported, "{link} in turn {t:?}");
         }
         often += sums.values().filter(|sum| **sum > 0).count();
     }

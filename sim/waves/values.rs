@@ -159,7 +159,7 @@ fn derived_time_signals_are_correct() {
     let shared = number("shared.phase");
     for i in 0..phase_clock.len() {
         t += u64::from(i > 0 && phase_clock[i] > phase_clock[i - 1]);
-        let told = [
+        let reported = [
             counted[i],
             superframe[i],
             phase[i],
@@ -168,7 +168,7 @@ fn derived_time_signals_are_correct() {
             shared[i],
         ];
         let wanted = [t, t / 6, t % 6, t % 6 / 2, t % 2, t % 6];
-        assert_eq!(told, wanted.map(Some), "clock cycle {}", i + 1);
+        assert_eq!(reported, wanted.map(Some), "clock cycle {}", i + 1);
     }
     assert_eq!(t + 1, run.phases);
 }

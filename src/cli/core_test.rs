@@ -197,7 +197,7 @@ struct ConsolePrinter {
     activity: Option<ProgressStep>,
     line: Vec<u8>,
     /// Error of the first print that failed.
-    failure: Option<CliError>,
+    error: Option<CliError>,
 }
 
 impl ConsolePrinter {
@@ -207,7 +207,7 @@ impl ConsolePrinter {
             what,
             since: Instant::now(),
             line: vec![],
-            failure: None,
+            error: None,
         }
     }
 
@@ -239,8 +239,8 @@ impl ConsolePrinter {
         self.activity = None;
         let text = String::from_utf8_lossy(&self.line).into_owned();
         self.line.clear();
-        if let Err(failure) = output::print(&text) {
-            self.failure.get_or_insert(failure);
+        if let Err(error) = output::print(&text) {
+            self.error.get_or_insert(error);
         }
     }
 
@@ -250,8 +250,8 @@ impl ConsolePrinter {
             self.line.push(b'\n');
             self.print();
         }
-        match self.failure.take() {
-            Some(failure) => Err(failure),
+        match self.error.take() {
+            Some(error) => Err(error),
             None => Ok(()),
         }
     }

@@ -193,15 +193,15 @@ mod tests {
 
     #[test]
     fn a_repeated_cause_is_printed_once() {
-        let said = |error: anyhow::Error| CliError::Failed(error).to_string();
+        let printed = |error: anyhow::Error| CliError::Failed(error).to_string();
         let disk = || anyhow!("the disk is full");
-        assert_eq!(said(disk()), "the disk is full");
+        assert_eq!(printed(disk()), "the disk is full");
         assert_eq!(
-            said(disk().context("a.csv cannot be written")),
+            printed(disk().context("a.csv cannot be written")),
             "a.csv cannot be written: the disk is full"
         );
         assert_eq!(
-            said(
+            printed(
                 disk()
                     .context("no a.csv: the disk is full")
                     .context("no list")

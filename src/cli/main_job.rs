@@ -239,9 +239,9 @@ fn emit(design: &Design) -> Result<VerilogFiles, CliError> {
 fn arrival_table(runs: &AgreedRun) -> String {
     let mut text = "from  to  arrived in  letter\n".to_owned();
     let run = &runs.first().run;
-    let fates = (0..).zip(&run.deliveries);
-    for (letter, (place, fate)) in runs.messages().iter().zip(fates) {
-        let fate = match (fate, run.reasons.get(&place)) {
+    let deliveries = (0..).zip(&run.deliveries);
+    for (letter, (place, delivery)) in runs.messages().iter().zip(deliveries) {
+        let delivery = match (delivery, run.reasons.get(&place)) {
             (Delivery::Delivered { t }, _) => format!("phase {t:>2}"),
             (_, Some(why)) => format!("lost: {why}"),
             (_, None) => "no phase".into(),
@@ -249,7 +249,7 @@ fn arrival_table(runs: &AgreedRun) -> String {
         let words = String::from_utf8_lossy(&letter.payload);
         let _ = writeln!(
             text,
-            "{:>4}  {:>2}  {fate:<10}  \"{words}\"",
+            "{:>4}  {:>2}  {delivery:<10}  \"{words}\"",
             letter.source, letter.destination
         );
     }

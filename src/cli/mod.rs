@@ -295,9 +295,9 @@ fn print_help(error: &clap::Error) -> Result<(), CliError> {
 fn exit_code(done: Result<(), CliError>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            output::print_error(&failure);
-            failure.exit_code().into()
+        Err(error) => {
+            output::print_error(&error);
+            error.exit_code().into()
         }
     }
 }

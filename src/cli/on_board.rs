@@ -7,7 +7,7 @@ use super::output::{self, Report};
 use super::{build_dir, CliError};
 use anyhow::anyhow;
 use board::host::message::{ProgramEvent, State};
-use board::host::{CarryOutcome, CarryReport, HostError, ThinkinMachine};
+use board::host::{CarryOutcome, CarryReport, HostError, Machine};
 use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
@@ -42,8 +42,8 @@ pub fn port() -> impl TypedValueParser<Value = PortName> {
 }
 
 impl PortArgs {
-    fn connect(&self) -> Result<ThinkinMachine, CliError> {
-        Ok(ThinkinMachine::connect_to(&self.port)?)
+    fn connect(&self) -> Result<Machine, CliError> {
+        Ok(Machine::connect_to(&self.port)?)
     }
 }
 
@@ -226,9 +226,9 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
     }
     let status = machine.status()?;
     if args.output.json {
-        let mut said = programs.json();
-        said["traps"] = json!(traps);
-        report.print(&format!("{said}\n"))?;
+        let mut printed = programs.json();
+        printed["traps"] = json!(traps);
+        report.print(&format!("{printed}\n"))?;
     }
     if messages >= wanted {
         return Ok(());
@@ -273,7 +273,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
 
 /// Formats an event as text.
 fn event_line(addresses: AddressSpace, event: &ProgramEvent) -> String {
-    let (phase, said) = match event {
+    let (phase, printed) = match event {
         ProgramEvent::Message { phase, bytes, .. } => {
             let values = ProgramValue::of_message(bytes);
             let values: Vec<String> = values.iter().map(ProgramValue::to_string).collect();
@@ -283,13 +283,13 @@ fn event_line(addresses: AddressSpace, event: &ProgramEvent) -> String {
         ProgramEvent::Trap { phase, trap } => (phase, trap.to_string()),
     };
     let node = addresses.hex(event.node());
-    format!("{node:<6}  {said}  (phase {phase})\n")
+    format!("{node:<6}  {printed}  (phase {phase})\n")
 }
 
 /// Formats where the first unfinished programs are, as far as the board reported it.
 fn unfinished_programs(
     addresses: AddressSpace,
-    machine: &mut ThinkinMachine,
+    machine: &mut Machine,
     programs: &ProgramResults,
 ) -> Result<String, CliError> {
     let mut places = machine.program_states()?;
@@ -351,21 +351,21 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     machine.load(&route)?;
     machine.start()?;
     let bar = ProgressMeter::new(messages.len() as u64);
-    let account = machine.carry(&messages, &mut |waiting| {
+    let stats = machine.carry(&messages, &mut |waiting| {
         bar.at((messages.len() - waiting) as u64, "messages");
     });
     drop(bar);
-    let account = account?;
+    let stats = stats?;
     let status = machine.status()?;
-    let delivered = account.count(|fate| matches!(fate, CarryOutcome::Delivered { .. }));
-    let given_up = account.count(|fate| matches!(fate, CarryOutcome::Dropped { .. }));
-    let lost = account.count(|fate| fate == CarryOutcome::Lost);
-    let wrong = account.unexpected.len();
-    let last = account
+    let delivered = stats.count(|delivery| matches!(delivery, CarryOutcome::Delivered { .. }));
+    let dropped = stats.count(|delivery| matches!(delivery, CarryOutcome::Dropped { .. }));
+    let lost = stats.count(|delivery| delivery == CarryOutcome::Lost);
+    let wrong = stats.unexpected.len();
+    let last = stats
         .outcomes
         .iter()
         .flatten()
-        .filter_map(|fate| match fate {
+        .filter_map(|delivery| match delivery {
             CarryOutcome::Delivered { phase } => Some(*phase),
             CarryOutcome::Dropped { .. } | CarryOutcome::Lost => None,
         });
@@ -375,41 +375,42 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
             let count = all.len();
             json!({
                 "messages": count, "to_self": to_self, "delivered": delivered, "lost": lost,
-                "given_up": given_up, "wrong": wrong, "phases": phases, "hops": status.hops,
+                "given_up": dropped, "wrong": wrong, "phases": phases, "hops": status.hops,
             })
             .to_string()
                 + "\n"
         }
         false => format!(
-            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, {given_up} \
+            "{delivered} of {} delivered, the last {} after the start, {}; {lost} lost, {dropped} \
              dropped, {wrong} wrong; {to_self} to their own source\n{}",
             format_count(messages.len(), "message"),
             format_count(phases, "phase"),
             format_count(status.hops, "hop"),
-            missing_lines(addresses, &messages, &account)
+            missing_lines(addresses, &messages, &stats)
         ),
     })?;
-    match lost + given_up + wrong {
+    match lost + dropped + wrong {
         0 => Ok(()),
         _ => Err(CliError::Failed(anyhow!(
             "{} of {} messages did not arrive; {wrong} arrivals were unknown or duplicates",
-            lost + given_up,
+            lost + dropped,
             messages.len()
         ))),
     }
 }
 
 /// Formats the first messages that have not arrived.
-fn missing_lines(addresses: AddressSpace, messages: &MessageList, account: &CarryReport) -> String {
+fn missing_lines(addresses: AddressSpace, messages: &MessageList, stats: &CarryReport) -> String {
     let mut text = String::new();
-    let fates = messages.iter().zip(account.outcomes.iter().flatten());
-    let missing = fates.filter(|(_, fate)| !matches!(fate, CarryOutcome::Delivered { .. }));
-    for (message, fate) in missing.take(LISTED) {
+    let deliveries = messages.iter().zip(stats.outcomes.iter().flatten());
+    let missing =
+        deliveries.filter(|(_, delivery)| !matches!(delivery, CarryOutcome::Delivered { .. }));
+    for (message, delivery) in missing.take(LISTED) {
         let (from, to) = (
             addresses.hex(message.source),
             addresses.hex(message.destination),
         );
-        let how = match fate {
+        let how = match delivery {
             CarryOutcome::Dropped { node, .. } => {
                 format!("dropped by node {}", addresses.hex(*node))
             }

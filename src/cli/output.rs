@@ -72,12 +72,12 @@ pub fn print_aside(text: &str) {
 }
 
 /// Prints the error of the command on standard error.
-pub fn print_error(failure: &CliError) {
+pub fn print_error(error: &CliError) {
     let stderr = io::stderr();
     let style = AnsiColor::Red.on_default().bold();
     let label = paint("error:", style, may_style(&stderr));
     // A failure here cannot be reported anywhere.
-    let _ = writeln!(stderr.lock(), "{label} {failure}");
+    let _ = writeln!(stderr.lock(), "{label} {error}");
 }
 
 /// Formats a heading of a table, in bold if `styled`.

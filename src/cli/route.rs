@@ -346,10 +346,10 @@ hop  node  dim  bit  petit cycle  next
     #[test]
     fn a_node_outside_the_cube_is_bad_input() {
         for (args, which) in [(["16", "0"], "source"), (["0", "0x10"], "destination")] {
-            let failure = run(&[&args[..], &["--dims", "4"]].concat()).unwrap_err();
-            assert_eq!(failure.exit_code(), 2);
+            let error = run(&[&args[..], &["--dims", "4"]].concat()).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
             assert_eq!(
-                failure.to_string(),
+                error.to_string(),
                 format!(
                     "the {which}: 16 (0x10) is outside the 4-cube; accepted: 0x0 to 0xF (0 to 15)"
                 )
@@ -383,9 +383,9 @@ hop  node  dim  bit  petit cycle  next
                 "17 dimensions is not possible; accepted: 1 to 16",
             ),
         ] {
-            let failure = run(&args).unwrap_err();
-            assert_eq!(failure.exit_code(), 2);
-            assert!(failure.to_string().contains(message), "{failure}");
+            let error = run(&args).unwrap_err();
+            assert_eq!(error.exit_code(), 2);
+            assert!(error.to_string().contains(message), "{error}");
         }
     }
 }

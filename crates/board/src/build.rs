@@ -256,11 +256,11 @@ mod tests {
 
     #[test]
     fn a_shared_tool_version_is_printed_once() {
-        let said =
+        let printed =
             |tools: &[&str]| join_tools(&tools.iter().map(|t| (*t).into()).collect::<Vec<_>>());
         let tools = ["yosys 1 (a)", "pnr 2 (b)", "icepack 2 (b)", "cc 2 (c)"];
-        assert_eq!(said(&tools), "yosys 1 (a), pnr, icepack 2 (b), cc 2 (c)");
-        assert_eq!(said(&["icepack", "icemulti"]), "icepack, icemulti");
-        assert_eq!(said(&[]), "");
+        assert_eq!(printed(&tools), "yosys 1 (a), pnr, icepack 2 (b), cc 2 (c)");
+        assert_eq!(printed(&["icepack", "icemulti"]), "icepack, icemulti");
+        assert_eq!(printed(&[]), "");
     }
 }

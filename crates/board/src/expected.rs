@@ -122,8 +122,8 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
     let run = machine.run(&messages)?;
 
     let mut arrivals = vec![];
-    for (message, fate) in messages.iter().zip(&run.deliveries) {
-        if let Delivery::Delivered { t } = fate {
+    for (message, delivery) in messages.iter().zip(&run.deliveries) {
+        if let Delivery::Delivered { t } = delivery {
             arrivals.push(arrival((*t).into(), message));
         }
     }
@@ -144,7 +144,7 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
             wrong: counters.undetected + counters.duplicated,
             hops: counters.hops,
             refused: counters.naks,
-            silences: counters.timeouts,
+            timeouts: counters.timeouts,
             late: counters.late,
             superframes: run.superframes(circuit.schedule()),
             clocks: None,
@@ -173,8 +173,8 @@ fn simulate_cm1(traffic: &RunLine) -> Result<Cm1Pass, ExpectedRunError> {
     let mut engine = ByNode::new(circuit.evaluator()?, shape.chips());
     let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
     let mut arrivals = vec![];
-    for (message, fate) in messages.iter().zip(&run.deliveries) {
-        if let Delivery::Delivered { t: petit } = fate {
+    for (message, delivery) in messages.iter().zip(&run.deliveries) {
+        if let Delivery::Delivered { t: petit } = delivery {
             arrivals.push(arrival((*petit).into(), message));
         }
     }
@@ -233,9 +233,10 @@ fn simulate_byte_network(
     };
     let ran = drive(&mut driver, control)?;
     let bytes = driver.bytes();
-    let account = Box::new(driver).run_stats(&ran);
-    let fates = messages.iter().zip(&account.deliveries);
-    let delivered = fates.filter(|(_, fate)| matches!(fate, Delivery::Delivered { .. }));
+    let stats = Box::new(driver).run_stats(&ran);
+    let deliveries = messages.iter().zip(&stats.deliveries);
+    let delivered =
+        deliveries.filter(|(_, delivery)| matches!(delivery, Delivery::Delivered { .. }));
     let arrivals: Vec<_> = delivered.map(|(message, _)| arrival(0, message)).collect();
     let delivered = arrivals.len() as u64 + to_self;
     Ok(RecordedRun {
@@ -249,7 +250,7 @@ fn simulate_byte_network(
         counters: Some(RunCounters::Bytes(BytesDoneLine {
             delivered,
             lost: all - delivered,
-            wrong: account.undetected + account.duplicated,
+            wrong: stats.undetected + stats.duplicated,
             bytes,
             clocks: 0,
         })),
@@ -260,36 +261,36 @@ fn simulate_byte_network(
 /// Returns the first difference between a board's output and the simulation, if there is one.
 /// Messages of one phase or petit cycle may come in any order. Clock cycles, and arrival times in a
 /// byte network, are not compared: the simulated machines have no programs.
-pub fn difference(said: &RecordedRun, simulated: &RecordedRun) -> Option<String> {
-    let name = format!("{} {:#x}", said.traffic.pattern, said.traffic.seed);
-    if said.traffic != simulated.traffic {
+pub fn difference(printed: &RecordedRun, simulated: &RecordedRun) -> Option<String> {
+    let name = format!("{} {:#x}", printed.traffic.pattern, printed.traffic.seed);
+    if printed.traffic != simulated.traffic {
         return Some(format!(
             "{name} has {} messages, {} of them to self; simulated {} and {}",
-            said.traffic.messages,
-            said.traffic.to_self,
+            printed.traffic.messages,
+            printed.traffic.to_self,
             simulated.traffic.messages,
             simulated.traffic.to_self
         ));
     }
-    let [told, expected] = [said, simulated].map(comparable);
-    let links = arrival_difference(&name, &told.0, &expected.0)
-        .or_else(|| counter_difference(&name, &told.1, &expected.1));
+    let [reported, expected] = [printed, simulated].map(comparable);
+    let links = arrival_difference(&name, &reported.0, &expected.0)
+        .or_else(|| counter_difference(&name, &reported.1, &expected.1));
     if links.is_some() {
         return links;
     }
     let name = format!("{name} through the CM-1");
-    let (told, expected) = match (&said.cm1, &simulated.cm1) {
+    let (reported, expected) = match (&printed.cm1, &simulated.cm1) {
         (None, None) => return None,
-        (Some(told), Some(expected)) => (told, expected),
+        (Some(reported), Some(expected)) => (reported, expected),
         (Some(_), None) => return Some(format!("{name}: not simulated")),
         (None, Some(_)) => return Some(format!("{name}: not reported by the board")),
     };
-    arrival_difference(&name, &told.arrivals, &expected.arrivals).or_else(|| {
-        let [told, expected] = [told, expected].map(|pass| {
+    arrival_difference(&name, &reported.arrivals, &expected.arrivals).or_else(|| {
+        let [reported, expected] = [reported, expected].map(|pass| {
             let counters = pass.counters.clone();
             counters.map(|done| Cm1DoneLine { clocks: 0, ..done })
         });
-        counter_difference(&name, &told, &expected)
+        counter_difference(&name, &reported, &expected)
     })
 }
 
@@ -311,30 +312,34 @@ fn comparable(run: &RecordedRun) -> (Vec<MessageLine>, Option<RunCounters>) {
 
 fn arrival_difference(
     name: &str,
-    said: &[MessageLine],
+    printed: &[MessageLine],
     simulated: &[MessageLine],
 ) -> Option<String> {
-    let [told, expected] = [said, simulated].map(|lines| {
+    let [reported, expected] = [printed, simulated].map(|lines| {
         let mut lines = lines.to_vec();
         lines.sort();
         lines
     });
-    if let Some(line) = told.iter().find(|line| !expected.contains(line)) {
+    if let Some(line) = reported.iter().find(|line| !expected.contains(line)) {
         return Some(format!("{name}: not simulated: {line}"));
     }
-    if told == expected {
+    if reported == expected {
         return None;
     }
-    let missing = expected.iter().find(|line| !told.contains(line));
+    let missing = expected.iter().find(|line| !reported.contains(line));
     Some(match missing {
         Some(line) => format!("{name}: not reported by the board: {line}"),
         None => format!("{name}: a message arrived twice"),
     })
 }
 
-fn counter_difference<T: Debug + PartialEq>(name: &str, said: &T, simulated: &T) -> Option<String> {
-    (said != simulated)
-        .then(|| format!("{name}: the counters are {said:?}, simulated {simulated:?}"))
+fn counter_difference<T: Debug + PartialEq>(
+    name: &str,
+    printed: &T,
+    simulated: &T,
+) -> Option<String> {
+    (printed != simulated)
+        .then(|| format!("{name}: the counters are {printed:?}, simulated {simulated:?}"))
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub struct DoneLine {
     pub wrong: u64,
     pub hops: u64,
     pub refused: u64,
-    pub silences: u64,
+    pub timeouts: u64,
     /// Phases in which a node missed its deadline for the decision.
     pub late: u64,
     pub superframes: u64,
@@ -157,7 +157,7 @@ fn done(fields: &str) -> Option<DoneLine> {
         wrong: count("wrong")?,
         hops: count("hops")?,
         refused: count("refused")?,
-        silences: count("silences")?,
+        timeouts: count("silences")?,
         late: count("late")?,
         superframes: count("superframes")?,
         clocks: count("clocks"),
@@ -216,7 +216,7 @@ impl fmt::Display for BoardTextLine {
                     format_count(done.superframes, "superframe"),
                     format_count(done.hops, "hop"),
                     done.refused,
-                    format_count(done.silences, "timeout"),
+                    format_count(done.timeouts, "timeout"),
                     done.late
                 )?;
                 match done.clocks {

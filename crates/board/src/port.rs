@@ -407,10 +407,10 @@ mod tests {
             (&nowhere, missing, "plug the board in"),
             (here, denied, "usermod -aG dialout"),
         ] {
-            let said = cannot_open(path, kind, "refused");
+            let printed = cannot_open(path, kind, "refused");
             assert!(
-                said.starts_with("refused; ") && said.contains(remedy),
-                "{said}"
+                printed.starts_with("refused; ") && printed.contains(remedy),
+                "{printed}"
             );
         }
     }

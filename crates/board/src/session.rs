@@ -48,7 +48,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Sends a command when the board is ready, and reads lines until the command is done. `heard`
+    /// Sends a command when the board is ready, and reads lines until the command is done. `received`
     /// receives every line as it comes.
     ///
     /// # Errors
@@ -57,7 +57,7 @@ impl<'a> Session<'a> {
         &mut self,
         command: &str,
         timeouts: Timeouts,
-        heard: &mut dyn FnMut(&str, &BoardTextLine) -> bool,
+        received: &mut dyn FnMut(&str, &BoardTextLine) -> bool,
     ) -> Result<(), PortError> {
         // A board that has sent its banner reports when it is ready. After a run this takes until
         // the end of the superframe, and earlier commands are lost.
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
             Some(_) => timeouts.running,
             None => timeouts.idle,
         };
-        self.listen(patience, heard, |line| *line == BoardTextLine::Ready)?;
+        self.listen(patience, received, |line| *line == BoardTextLine::Ready)?;
         self.port.send(format!("{command}\n").as_bytes())?;
         // A board with a banner answers every command, but generates the messages first.
         let answers = self.transcript.banner.is_some();
@@ -77,7 +77,7 @@ impl<'a> Session<'a> {
                 false => timeouts.idle,
             };
             let mut goes_on = false;
-            let heard_one = self.listen(timeout, heard, |line| {
+            let received_one = self.listen(timeout, received, |line| {
                 goes_on = match line {
                     BoardTextLine::Run(_) | BoardTextLine::Network(_) => true,
                     BoardTextLine::Done(done) => done.clocks.is_some(),
@@ -92,8 +92,8 @@ impl<'a> Session<'a> {
                 );
                 goes_on || ends
             })?;
-            answered |= heard_one;
-            if !(heard_one && goes_on) {
+            answered |= received_one;
+            if !(received_one && goes_on) {
                 self.transcript.unanswered += usize::from(answers && !answered);
                 return Ok(());
             }
@@ -101,21 +101,21 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Reads lines until `is_last` accepts one, no byte comes for `timeout`, or `heard` returns
+    /// Reads lines until `is_last` accepts one, no byte comes for `timeout`, or `received` returns
     /// false. Returns whether the last line came.
     pub fn listen(
         &mut self,
         timeout: Duration,
-        heard: &mut dyn FnMut(&str, &BoardTextLine) -> bool,
+        received: &mut dyn FnMut(&str, &BoardTextLine) -> bool,
         mut is_last: impl FnMut(&BoardTextLine) -> bool,
     ) -> Result<bool, PortError> {
-        let mut silence = Duration::ZERO;
-        while silence < timeout {
+        let mut quiet = Duration::ZERO;
+        while quiet < timeout {
             // Lines after the last one are kept for later, so they are taken one at a time.
             while let Some(text) = self.next_line() {
                 let line = BoardTextLine::parse(&text);
                 self.transcript.push(&line);
-                if !heard(&text, &line) {
+                if !received(&text, &line) {
                     return Ok(false);
                 }
                 if is_last(&line) {
@@ -123,8 +123,8 @@ impl<'a> Session<'a> {
                 }
             }
             let (bytes, took) = self.port.receive()?;
-            silence = match bytes.is_empty() {
-                true => silence + took,
+            quiet = match bytes.is_empty() {
+                true => quiet + took,
                 false => Duration::ZERO,
             };
             self.partial_line.extend(bytes);
@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
                 String::from_utf8_lossy(&std::mem::take(&mut self.partial_line)).into_owned();
             let line = BoardTextLine::parse(&text);
             self.transcript.push(&line);
-            heard(&text, &line);
+            received(&text, &line);
         }
         Ok(false)
     }
@@ -179,8 +179,8 @@ mod tests {
         }
 
         fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
-            let said = self.output.pop_front().unwrap_or_default();
-            Ok((said.as_bytes().into(), Duration::from_millis(1)))
+            let printed = self.output.pop_front().unwrap_or_default();
+            Ok((printed.as_bytes().into(), Duration::from_millis(1)))
         }
     }
 
@@ -198,18 +198,18 @@ mod tests {
             replies: answers.iter().copied().collect(),
             sent: vec![],
         };
-        let mut heard = vec![];
+        let mut received = vec![];
         let mut session = Session::new(&mut port);
         for _ in answers {
             session
                 .command("complement 7", TIMEOUTS, &mut |text, _| {
-                    heard.push(text.to_owned());
+                    received.push(text.to_owned());
                     true
                 })
                 .unwrap();
         }
         let transcript = session.transcript().clone();
-        (transcript, heard, String::from_utf8(port.sent).unwrap())
+        (transcript, received, String::from_utf8(port.sent).unwrap())
     }
 
     const GOOD: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\n\
@@ -218,11 +218,11 @@ mod tests {
 
     #[test]
     fn a_command_is_sent_when_the_board_is_ready() {
-        let (transcript, heard, told) =
+        let (transcript, received, reported) =
             run_command(&["phasecube cube", " nodes=8\r\nre", "ady\n"], &[GOOD]);
-        assert_eq!(told, "complement 7\n");
+        assert_eq!(reported, "complement 7\n");
         assert_eq!(transcript.banner.as_deref(), Some("cube nodes=8"));
-        assert_eq!(heard[..2], ["phasecube cube nodes=8", "ready"]);
+        assert_eq!(received[..2], ["phasecube cube nodes=8", "ready"]);
         assert_eq!(transcript.fault(), None);
         assert_eq!(
             transcript.to_string(),
@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn a_silent_board_gets_the_command_after_the_idle_timeout() {
-        let (transcript, _, told) = run_command(&[], &["hELLO", ""]);
-        assert_eq!(told, "complement 7\ncomplement 7\n");
+        let (transcript, _, reported) = run_command(&[], &["hELLO", ""]);
+        assert_eq!(reported, "complement 7\ncomplement 7\n");
         assert_eq!(transcript.other, 1, "a line without an end is one");
     }
 
@@ -303,9 +303,9 @@ mod tests {
         const TORUS: &str = "run pattern=complement seed=0x7 messages=2 to_self=1\n\
              network name=torus\nmessage t=640 from=0x0 to=0x7 payload=00\n\
              done delivered=2 lost=0 wrong=0 bytes=30 clocks=700\nready\n";
-        let (transcript, heard, _) = run_command(&[], &[TORUS]);
+        let (transcript, received, _) = run_command(&[], &[TORUS]);
         assert_eq!((transcript.fault(), transcript.other), (None, 0));
-        assert_eq!(heard.len(), 4, "{heard:#?}");
+        assert_eq!(received.len(), 4, "{received:#?}");
         assert_eq!(transcript.runs[0].network.as_deref(), Some("torus"));
         assert_eq!(
             transcript.to_string(),
@@ -325,10 +325,10 @@ mod tests {
     /// The command ends after the second network, not the first.
     #[test]
     fn a_comparison_has_two_networks() {
-        let (transcript, heard, _) = run_command(&[], &[BOTH]);
+        let (transcript, received, _) = run_command(&[], &[BOTH]);
         assert_eq!(transcript.fault(), None);
         assert_eq!(transcript.other, 0);
-        assert_eq!(heard.len(), 7, "{heard:#?}");
+        assert_eq!(received.len(), 7, "{received:#?}");
         let run = &transcript.runs[0];
         assert_eq!(run.arrivals[0].t, 5);
         assert_eq!(run.cm1.as_ref().unwrap().arrivals[0].t, 0);

@@ -151,10 +151,10 @@ impl RecordedRun {
                 format_count(lost, "message")
             ));
         }
-        let told = arrivals.len() as u64 + self.traffic.to_self;
-        if told != delivered || told != self.traffic.messages {
+        let reported = arrivals.len() as u64 + self.traffic.to_self;
+        if reported != delivered || reported != self.traffic.messages {
             return Some(format!(
-                "{what} reports {told} arrivals, {delivered} delivered, {} messages",
+                "{what} reports {reported} arrivals, {delivered} delivered, {} messages",
                 self.traffic.messages
             ));
         }

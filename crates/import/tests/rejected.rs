@@ -16,20 +16,20 @@ fn faults(ports: &str, body: &str) -> String {
 #[test]
 #[ignore = "thorough: yosys"]
 fn several_clocks_are_named() {
-    let said = faults(
+    let printed = faults(
         "input a, b, d, output reg p, q",
         "always @(posedge a) p <= d;\nalways @(posedge b) q <= d;",
     );
     assert_eq!(
-        said,
+        printed,
         "the design has several clocks: the rising edge of a (source.v:2.1-2.28), the rising edge \
          of b (source.v:3.1-3.28); accepted: one edge of one clock port"
     );
-    let said = faults(
+    let printed = faults(
         "input a, d, output reg p, q",
         "always @(posedge a) p <= d;\nalways @(negedge a) q <= d;",
     );
-    assert!(said.contains("the falling edge of a"), "{said}");
+    assert!(printed.contains("the falling edge of a"), "{printed}");
 }
 
 #[test]
@@ -77,26 +77,26 @@ fn latches_tri_states_and_inout_ports() {
 #[test]
 #[ignore = "thorough: yosys"]
 fn loops_name_their_signals() {
-    let said = faults(
+    let printed = faults(
         "input a, b, output q",
         "wire [1:0] x, y;\nassign x = y + a;\nassign y = x ^ b;\nassign q = ^y;",
     );
-    assert!(said.contains("combinational loop through"), "{said}");
-    assert!(said.contains('x') && said.contains('y'), "{said}");
+    assert!(printed.contains("combinational loop through"), "{printed}");
+    assert!(printed.contains('x') && printed.contains('y'), "{printed}");
 }
 
 #[test]
 #[ignore = "thorough: yosys"]
 fn modules_without_contents_and_memories_that_are_too_large() {
-    let said = faults("input a, output q", "black inner (.a(a), .q(q));");
-    assert!(said.contains("black"), "{said}");
+    let printed = faults("input a, output q", "black inner (.a(a), .q(q));");
+    assert!(printed.contains("black"), "{printed}");
     let source = "endmodule\n(* blackbox *) module black (input a, output q);";
-    let said = faults(
+    let printed = faults(
         "input a, output q",
         &format!("black inner (.a(a), .q(q));\n{source}"),
     );
     assert_eq!(
-        said,
+        printed,
         "source.v:2.7-2.27: inner: the module black has no contents; accepted: its source among the files"
     );
     let large = faults(
@@ -122,9 +122,9 @@ fn assertions_are_noted() {
 
 #[test]
 fn other_texts_are_no_netlist() {
-    let said = |text: &str| import(text).unwrap_err().to_string();
-    assert!(said("module top; endmodule").starts_with("this is not a JSON netlist of yosys"));
-    assert!(said(r#"{"modules": {}}"#).contains("0 modules and 0 top modules"));
+    let printed = |text: &str| import(text).unwrap_err().to_string();
+    assert!(printed("module top; endmodule").starts_with("this is not a JSON netlist of yosys"));
+    assert!(printed(r#"{"modules": {}}"#).contains("0 modules and 0 top modules"));
     let bit = r#"{"modules": {"m": {"ports": {"a": {"direction": "input", "bits": ["y"]}}}}}"#;
-    assert!(said(bit).contains("is not a bit"), "{}", said(bit));
+    assert!(printed(bit).contains("is not a bit"), "{}", printed(bit));
 }

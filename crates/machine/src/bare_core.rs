@@ -237,11 +237,11 @@ impl<'a> BareCore<'a> {
         mut tell: impl FnMut(BareProgress),
     ) -> Result<BareRun, EngineError> {
         let stops = [self.ports.wanted, self.ports.asleep, self.ports.halted];
-        let mut told = 0;
+        let mut reported = 0;
         let verdict = loop {
-            if self.clock_cycles >= told + PROGRESS_INTERVAL {
-                told = self.clock_cycles;
-                tell(BareProgress::ClockCycles(told));
+            if self.clock_cycles >= reported + PROGRESS_INTERVAL {
+                reported = self.clock_cycles;
+                tell(BareProgress::ClockCycles(reported));
             }
             let left = watchdog.saturating_sub(self.clock_cycles);
             if left == 0 {

@@ -86,7 +86,10 @@ pub struct RunStats {
 impl RunStats {
     /// Number of messages with such an outcome.
     pub fn count(&self, wanted: impl Fn(Delivery) -> bool) -> u64 {
-        self.deliveries.iter().filter(|fate| wanted(**fate)).count() as u64
+        self.deliveries
+            .iter()
+            .filter(|delivery| wanted(**delivery))
+            .count() as u64
     }
 
     /// Arrival steps of the messages, counted from the start.
@@ -94,7 +97,7 @@ impl RunStats {
         let arrived = self
             .deliveries
             .iter()
-            .filter_map(|fate| fate.arrival_step());
+            .filter_map(|delivery| delivery.arrival_step());
         arrived.map(u64::from).collect()
     }
 }
@@ -153,10 +156,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub fn new(labels: RunInfo, account: RunStats, ran: RunEnd, timebase: Timebase) -> Self {
+    pub fn new(info: RunInfo, stats: RunStats, ran: RunEnd, timebase: Timebase) -> Self {
         Outcome {
-            info: labels,
-            stats: account,
+            info,
+            stats,
             end: ran.end,
             clock_cycles: ran.clock_cycles,
             timebase,
@@ -171,29 +174,30 @@ impl Outcome {
 
     /// Number of delivered messages, including those that were at their destination from the start.
     pub fn delivered(&self) -> u64 {
-        let home = |fate| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
+        let home = |delivery| matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf);
         self.stats.count(home)
     }
 
     /// Number of messages that were overwritten, or sent without arriving.
     pub fn lost(&self) -> u64 {
         self.stats
-            .count(|fate| matches!(fate, Delivery::Lost { .. }))
+            .count(|delivery| matches!(delivery, Delivery::Lost { .. }))
     }
 
     /// Number of dropped messages that were certainly not delivered.
     pub fn undelivered(&self) -> u64 {
-        self.stats.count(|fate| fate == Delivery::Undelivered)
+        self.stats
+            .count(|delivery| delivery == Delivery::Undelivered)
     }
 
     /// Number of dropped messages of which only the simulator knows that they were not delivered.
     pub fn unknown(&self) -> u64 {
-        self.stats.count(|fate| fate == Delivery::Unknown)
+        self.stats.count(|delivery| delivery == Delivery::Unknown)
     }
 
     /// Number of messages that were under way at the end of the run.
     pub fn unfinished(&self) -> u64 {
-        self.stats.count(|fate| fate == Delivery::UnderWay)
+        self.stats.count(|delivery| delivery == Delivery::UnderWay)
     }
 
     /// Latency from the start to the end of the step of the arrival.
@@ -202,7 +206,7 @@ impl Outcome {
             .stats
             .deliveries
             .iter()
-            .filter_map(|fate| fate.arrival_step());
+            .filter_map(|delivery| delivery.arrival_step());
         let latencies = steps.map(|t| u64::from(t) + 1).collect();
         Latency::of(&latencies, self.timebase.steps_name)
     }
@@ -216,41 +220,41 @@ impl Outcome {
 
 impl Serialize for Outcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (labels, account) = (&self.info, &self.stats);
+        let (info, stats) = (&self.info, &self.stats);
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("network", labels.network)?;
-        map.serialize_entry("nodes", &labels.nodes)?;
-        for entry in &labels.settings {
+        map.serialize_entry("network", info.network)?;
+        map.serialize_entry("nodes", &info.nodes)?;
+        for entry in &info.settings {
             map.serialize_entry(entry.key, &entry.value)?;
         }
-        map.serialize_entry("pattern", &labels.pattern)?;
-        map.serialize_entry("seed", &labels.seed)?;
-        map.serialize_entry("engine", labels.engine)?;
+        map.serialize_entry("pattern", &info.pattern)?;
+        map.serialize_entry("seed", &info.seed)?;
+        map.serialize_entry("engine", info.engine)?;
         map.serialize_entry("messages", &self.messages())?;
-        map.serialize_entry("to_self", &labels.to_self)?;
+        map.serialize_entry("to_self", &info.to_self)?;
         map.serialize_entry("delivered", &self.delivered())?;
         map.serialize_entry("lost", &self.lost())?;
-        map.serialize_entry("duplicated", &account.duplicated)?;
+        map.serialize_entry("duplicated", &stats.duplicated)?;
         map.serialize_entry("undelivered", &self.undelivered())?;
         map.serialize_entry("unknown", &self.unknown())?;
-        map.serialize_entry("undetected", &account.undetected)?;
+        map.serialize_entry("undetected", &stats.undetected)?;
         map.serialize_entry("unfinished", &self.unfinished())?;
-        map.serialize_entry("hops", &account.hops)?;
+        map.serialize_entry("hops", &stats.hops)?;
         map.serialize_entry("clock_cycles", &self.clock_cycles)?;
-        map.serialize_entry("bit_times", &account.bit_times)?;
+        map.serialize_entry("bit_times", &stats.bit_times)?;
         map.serialize_entry("latency", &self.latency())?;
-        map.serialize_entry("wire_utilisation", &account.wire_utilisation)?;
-        for entry in &account.entries {
+        map.serialize_entry("wire_utilisation", &stats.wire_utilisation)?;
+        for entry in &stats.entries {
             map.serialize_entry(entry.key, &entry.value)?;
         }
-        map.serialize_entry("traps", &account.traps)?;
-        if let Some(programs) = &account.programs {
+        map.serialize_entry("traps", &stats.traps)?;
+        if let Some(programs) = &stats.programs {
             map.serialize_entry("programs", &programs.json())?;
         }
         if let Some(check) = &self.check {
             map.serialize_entry("check", check)?;
         }
-        map.serialize_entry("wall_seconds", &labels.wall_seconds)?;
+        map.serialize_entry("wall_seconds", &info.wall_seconds)?;
         map.serialize_entry("node_cycles_per_second", &self.node_cycles_per_second())?;
         if let Some(log) = &self.log {
             map.serialize_entry("log", log)?;

@@ -68,7 +68,7 @@ pub struct WordDriver<'a> {
     releases: Vec<u64>,
     /// Messages that have not arrived, by destination and word. The next one is last.
     missing: HashMap<(usize, MessageWord), Vec<usize>>,
-    fates: Vec<Delivery>,
+    deliveries: Vec<Delivery>,
     open: usize,
     clock: u64,
     moved_at: u64,
@@ -103,7 +103,7 @@ impl<'a> WordDriver<'a> {
     ) -> Result<Self, LoadError> {
         let mut queues = vec![VecDeque::new(); engine.nodes()];
         let mut missing: HashMap<_, Vec<usize>> = HashMap::new();
-        let mut fates = vec![];
+        let mut deliveries = vec![];
         for (place, message) in load.messages.iter().enumerate() {
             if message.payload.len() > ports.payload {
                 return Err(LoadError(format!(
@@ -113,7 +113,7 @@ impl<'a> WordDriver<'a> {
                     ports.payload
                 )));
             }
-            fates.push(match message.is_to_self() {
+            deliveries.push(match message.is_to_self() {
                 true => Delivery::ToSelf,
                 false => Delivery::UnderWay,
             });
@@ -143,8 +143,11 @@ impl<'a> WordDriver<'a> {
             queues,
             releases: load.releases(ports.clock_cycles),
             missing,
-            open: fates.iter().filter(|f| **f == Delivery::UnderWay).count(),
-            fates,
+            open: deliveries
+                .iter()
+                .filter(|f| **f == Delivery::UnderWay)
+                .count(),
+            deliveries,
             ports,
             clock: 0,
             moved_at: 0,
@@ -168,7 +171,7 @@ impl<'a> WordDriver<'a> {
             Some(places) => match places.pop() {
                 None => self.duplicated += 1,
                 Some(place) => {
-                    self.fates[place] = Delivery::Delivered { t: t as u32 };
+                    self.deliveries[place] = Delivery::Delivered { t: t as u32 };
                     self.open -= 1;
                     self.last_arrival = Some(t);
                 }
@@ -271,7 +274,7 @@ impl MachineDriver for WordDriver<'_> {
                 format_percent(wire_utilisation)
             )],
             held_messages: held,
-            deliveries: self.fates,
+            deliveries: self.deliveries,
             ..RunStats::default()
         }
     }

@@ -168,14 +168,14 @@ fn lock(path: &Path, does: &str) -> Result<File> {
         .write(true)
         .open(path)
         .at("open the lock file", path)?;
-    let asked = Instant::now();
+    let requested = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             // On a file system without locks, the rename still keeps the result complete.
             Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => return Ok(file),
             Err(TryLockError::Error(e)) => return Err(e).at("lock", path),
-            Err(TryLockError::WouldBlock) if asked.elapsed() < REPORT_AFTER => {
+            Err(TryLockError::WouldBlock) if requested.elapsed() < REPORT_AFTER => {
                 std::thread::sleep(Duration::from_millis(20));
             }
             Err(TryLockError::WouldBlock) => break,

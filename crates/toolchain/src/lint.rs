@@ -24,10 +24,10 @@ impl Toolchain {
         if output.status.success() {
             return Ok(());
         }
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
         let ended = command::exit_description(output.status);
-        Err(lint(top, format!("{said}({ended})")))
+        Err(lint(top, format!("{printed}({ended})")))
     }
 
     /// Runs slang on the Verilog files of one directory, compiled together as SystemVerilog 2023.
@@ -58,13 +58,13 @@ impl Toolchain {
             .current_dir(&dir)
             .output()
             .at("run", Path::new(slang.name()))?;
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
-        match output.status.success() && said.trim().is_empty() {
+        let printed = [output.stdout, output.stderr].concat();
+        let printed = String::from_utf8_lossy(&printed);
+        match output.status.success() && printed.trim().is_empty() {
             true => Ok(()),
             false => {
                 let ended = command::exit_description(output.status);
-                Err(lint(what, format!("{said}({ended})")))
+                Err(lint(what, format!("{printed}({ended})")))
             }
         }
     }
@@ -98,12 +98,12 @@ impl Toolchain {
             Err(_) => String::new(),
         };
         let mut of_sources = text.split(MARK).skip(1).peekable();
-        while let Some(said) = of_sources.next() {
-            let top = said.lines().next().unwrap_or_default();
+        while let Some(printed) = of_sources.next() {
+            let top = printed.lines().next().unwrap_or_default();
             if let (None, Err(ToolError::Failed { tail, .. })) = (of_sources.peek(), &run) {
                 return Err(lint(top, tail.clone()));
             }
-            let warnings = said.lines().filter(|line| line.contains("Warning:"));
+            let warnings = printed.lines().filter(|line| line.contains("Warning:"));
             let warnings: Vec<&str> = warnings.collect();
             if !warnings.is_empty() {
                 return Err(lint(top, warnings.join("\n")));

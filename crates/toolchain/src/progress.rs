@@ -220,22 +220,22 @@ mod tests {
     // Claim: a long step is reported repeatedly with its present activity, until it ends.
     #[test]
     fn a_long_step_is_reported_at_intervals() {
-        let (sender, said) = mpsc::channel();
+        let (sender, printed) = mpsc::channel();
         let say = move |line: &str| sender.send(line.to_owned()).unwrap_or(());
         let pulse = Pulse::start(Duration::from_millis(5), say);
         pulse.set_step("fetching a (b, about 1 MB) into c");
-        let first = said.recv().unwrap();
+        let first = printed.recv().unwrap();
         assert!(
             first.starts_with("fetching a (b, about 1 MB) into c (still, "),
             "{first}"
         );
         pulse.set_step("preparing a: compiling it");
-        let preparing = said
+        let preparing = printed
             .iter()
             .find(|line| line.starts_with("preparing a (still"));
         assert!(preparing.is_some());
         drop(pulse);
         // Ends only if the pulse has dropped its sender.
-        said.iter().for_each(drop);
+        printed.iter().for_each(drop);
     }
 }

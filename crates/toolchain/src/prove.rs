@@ -162,10 +162,11 @@ impl Toolchain {
         let depth = clock_cycles.to_string();
         write_start_script(&self.bitwuzla()?, &dir.join(SOLVER))?;
         let start = "from_the_start";
-        if let Some((wave, said)) = self.find_failing_run(&["-t", &depth], start, dir)? {
-            let (assertion, clock_cycle) = failed_assertion(&said, statement).ok_or_else(|| {
-                missing_value(&log(dir, start), "failed assertion", "yosys-smtbmc")
-            })?;
+        if let Some((wave, printed)) = self.find_failing_run(&["-t", &depth], start, dir)? {
+            let (assertion, clock_cycle) =
+                failed_assertion(&printed, statement).ok_or_else(|| {
+                    missing_value(&log(dir, start), "failed assertion", "yosys-smtbmc")
+                })?;
             return Ok(ProofFinding::Fails {
                 assertion,
                 clock_cycle,
@@ -200,11 +201,11 @@ impl Toolchain {
             .current_dir(dir)
             .env("PATH", path_with(&dir.join(SOLVER))?);
         let run = smtbmc.run_command(command, &log);
-        let said = fs::read_to_string(&log).unwrap_or_default();
-        match (said.contains("Status: PASSED"), run) {
+        let printed = fs::read_to_string(&log).unwrap_or_default();
+        match (printed.contains("Status: PASSED"), run) {
             (true, Ok(_)) => Ok(None),
-            _ if said.contains("Status: FAILED") && dir.join(&wave).is_file() => {
-                Ok(Some((wave.into(), said)))
+            _ if printed.contains("Status: FAILED") && dir.join(&wave).is_file() => {
+                Ok(Some((wave.into(), printed)))
             }
             (_, Err(error)) => Err(error),
             (_, Ok(_)) => Err(missing_value(&log, "verdict", &smtbmc)),
@@ -328,8 +329,8 @@ fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
     });
     let clock_cycle = steps.max()?;
     let mut lines = log.lines();
-    let (_, said) = lines.find_map(|line| line.split_once("Assert failed in proof: "))?;
-    let name = said.split_whitespace().next()?;
+    let (_, printed) = lines.find_map(|line| line.split_once("Assert failed in proof: "))?;
+    let name = printed.split_whitespace().next()?;
     // The line number of `file.sv:40.9-40.60` is sufficient.
     if let Some((line, _)) = name
         .strip_prefix(statement.file)
@@ -409,13 +410,13 @@ mod tests {
             defines: &[],
             method: Method::Depth(8),
         };
-        let failed = |said: &str| {
+        let failed = |printed: &str| {
             let log = format!(
                 "##   0:00:00  Checking assertions in step 6..\n\
                  ##   0:00:00  Checking assertions in step 7..\n\
                  ##   0:00:00  BMC failed!\n\
                  ##   0:00:00  Value for anyconst proof.c (a.sv:1.3-1.9): 0\n\
-                 ##   0:00:00  Assert failed in proof: {said}\n\
+                 ##   0:00:00  Assert failed in proof: {printed}\n\
                  ##   0:00:00  Assert failed in proof: another\n"
             );
             failed_assertion(&log, &statement)

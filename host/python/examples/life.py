@@ -13,7 +13,7 @@ import argparse
 import random
 from typing import Dict, Iterator, List
 
-from phasecube_host import ThinkinMachine
+from phasecube_host import Machine
 
 Grid = List[List[int]]
 
@@ -42,7 +42,7 @@ def beginning(dims: int, seed: int = 1) -> Grid:
     return grid
 
 
-def generations(machine: ThinkinMachine, grid: Grid, count: int) -> Iterator[Grid]:
+def generations(machine: Machine, grid: Grid, count: int) -> Iterator[Grid]:
     """Yields the grid and its next generations. The machine must have `life` loaded."""
     dims = machine.about.dims
     yield grid
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--port", default="tcp:7700")
     parser.add_argument("--generations", type=int, default=3)
     options = parser.parse_args()
-    with ThinkinMachine(options.port) as machine:
+    with Machine(options.port) as machine:
         machine.load("life")
         grid = beginning(machine.about.dims)
         for number, grid in enumerate(generations(machine, grid, options.generations)):

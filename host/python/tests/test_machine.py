@@ -6,7 +6,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from phasecube_host import BoardError, HostError, Message, NoAnswer, State, ThinkinMachine
+from phasecube_host import BoardError, HostError, Message, NoAnswer, State, Machine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 import life  # noqa: E402
@@ -17,7 +17,7 @@ PORT = os.environ.get("PHASECUBE_PORT", "")
 @unittest.skipUnless(PORT, "PHASECUBE_PORT says where a board is")
 class Machine(unittest.TestCase):
     def setUp(self) -> None:
-        self.machine = ThinkinMachine(PORT)
+        self.machine = Machine(PORT)
         self.addCleanup(self.machine.close)
 
     def test_who_it_is(self) -> None:
@@ -57,7 +57,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(told, {to: bytes([to, 0, 15 - to, 0, 10]) for to in range(16)})
         self.assertEqual(self.machine.status().hops, 16 * 4)
 
-    def test_a_trap_is_told(self) -> None:
+    def test_a_trap_is_reported(self) -> None:
         # nop, ebreak
         self.machine.load(bytes.fromhex("13000000 73001000"))
         results = self.machine.run()
@@ -66,7 +66,7 @@ class Machine(unittest.TestCase):
         self.assertEqual((trap.node, trap.pc, trap.cause, trap.instruction), (3, 4, 3, 0x100073))
         self.assertFalse(results.ok)
 
-    def test_who_hangs_is_told(self) -> None:
+    def test_who_hangs_is_reported(self) -> None:
         self.machine.load("all_reduce")
         results = self.machine.run({node: [1] for node in range(15)})
         self.assertEqual(results.state, State.RESTING)
@@ -76,7 +76,7 @@ class Machine(unittest.TestCase):
         self.assertEqual([place.node for place in places], list(range(16)))
         self.assertEqual({place.state for place in places}, {"asleep"})
 
-    def test_what_does_not_fit_is_told(self) -> None:
+    def test_what_does_not_fit_is_reported(self) -> None:
         with self.assertRaisesRegex(HostError, "2052 bytes; accepted: up to 2048"):
             self.machine.load(bytes(2052))
         with self.assertRaisesRegex(HostError, "load one first"):
@@ -100,9 +100,9 @@ class Machine(unittest.TestCase):
         self.machine.reset()
         self.assertEqual(self.machine.status().state, State.EMPTY)
 
-    def test_a_second_client_is_told(self) -> None:
+    def test_a_second_client_is_reported(self) -> None:
         with self.assertRaisesRegex(NoAnswer, "another client has the board"):
-            ThinkinMachine(PORT)
+            Machine(PORT)
 
     def test_life(self) -> None:
         """Checks the example against the rule of the game."""

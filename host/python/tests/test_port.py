@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
-from phasecube_host import HostError, NoAnswer, ThinkinMachine, port
+from phasecube_host import HostError, NoAnswer, Machine, port
 from phasecube_host import messages as m
 from phasecube_host.port import SerialPort, TcpPort, open_port, tcp_address
 from phasecube_host.wire import Frame, Receiver
@@ -29,7 +29,7 @@ class Addresses(unittest.TestCase):
                     self.assertEqual(tcp_address(text), (read[0], int(read[1])))
                 else:
                     with self.assertRaisesRegex(NoAnswer, r"accepted: .* or tcp:\[IPV6\]:PORT"):
-                        ThinkinMachine(text)
+                        Machine(text)
         self.assertGreater(sum(len(row) == 3 for row in rows), 5)
 
 
@@ -141,10 +141,10 @@ class Lines(unittest.TestCase):
             self.addCleanup(line.close)
             yield name, line, pty.board
 
-    def test_a_board_that_stops_is_told(self) -> None:
+    def test_a_board_that_stops_is_reported(self) -> None:
         for name, line, _ in self.lines():
             with self.subTest(name), mock.patch.object(port, "WRITE_SECONDS", 0.1):
-                board = ThinkinMachine(line)
+                board = Machine(line)
                 board.stop()
                 board._patience = 0.4
                 began = time.monotonic()
@@ -158,31 +158,31 @@ class Lines(unittest.TestCase):
                     board.load(bytes(1500))
                 self.assertLess(time.monotonic() - began, 20)
 
-    def test_who_closes_twice_or_asks_afterwards_is_told(self) -> None:
+    def test_who_closes_twice_or_asks_afterwards_is_reported(self) -> None:
         for name, line, _ in self.lines():
             with self.subTest(name):
-                with ThinkinMachine(line) as board:
+                with Machine(line) as board:
                     board.close()
                 with self.assertRaises(HostError):
                     board.status()
 
-    def test_a_line_that_fails_is_told(self) -> None:
+    def test_a_line_that_fails_is_reported(self) -> None:
         termios = port._ERRORS[-1]
         for error in [OSError("gone"), ValueError("no rate"), termios(5, "Input/output error")]:
             pty = Pty(self)
             with self.serial(), self.subTest(repr(error)):
                 sys.modules["serial"].opening = error
                 with self.assertRaisesRegex(NoAnswer, str(pty.path)):
-                    ThinkinMachine(pty.path)
+                    Machine(pty.path)
                 sys.modules["serial"].opening = None
-                board = ThinkinMachine(pty.path)
+                board = Machine(pty.path)
                 self.addCleanup(board.close)
                 board._port._serial.failing = error
                 with self.assertRaises(NoAnswer):
                     board.status()
         for patched in [self.serial(), self.without_serial()]:
             with patched, self.assertRaisesRegex(NoAnswer, "/dev/pts/9999"):
-                ThinkinMachine("/dev/pts/9999")
+                Machine("/dev/pts/9999")
 
 
 class Number:
@@ -234,7 +234,7 @@ class Pretended:
 class Arguments(unittest.TestCase):
     def setUp(self) -> None:
         self.line = Pretended()
-        self.board = ThinkinMachine(self.line)
+        self.board = Machine(self.line)
         self.board.load(bytes(64))
 
     def sent(self):
@@ -268,12 +268,12 @@ class Arguments(unittest.TestCase):
             self.board.send(1, kind(b"abc"))
             self.assertEqual(self.sent(), bytes.fromhex("01000000 03 616263"))
 
-    def test_what_is_wrong_with_data_is_told(self) -> None:
+    def test_what_is_wrong_with_data_is_reported(self) -> None:
         for data in [5, [1, 2], [[1.5]], [["1"]], [[None]], [[2**32]], {5: [1]}, {"a": [1]}, {0.5: [1]}]:
             with self.subTest(data), self.assertRaisesRegex(HostError, "accepted: "):
                 self.board.run(data)
 
-    def test_what_is_wrong_with_a_program_is_told(self) -> None:
+    def test_what_is_wrong_with_a_program_is_reported(self) -> None:
         with self.assertRaisesRegex(HostError, "no/such.bin"):
             self.board.load("no/such.bin")
         with self.assertRaisesRegex(HostError, "no/such.bin"):
@@ -289,7 +289,7 @@ class Arguments(unittest.TestCase):
     def test_a_board_without_room_is_not_believed(self) -> None:
         for about in [bytes(2) + ABOUT[2:], ABOUT[:3] + bytes(4) + ABOUT[7:]]:
             with mock.patch(f"{__name__}.ABOUT", about), self.assertRaisesRegex(HostError, "unexpected reply"):
-                ThinkinMachine(Pretended())
+                Machine(Pretended())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import random
 import unittest
 
 from phasecube_host.messages import HostError, NoAnswer, VersionMismatch
-from phasecube_host.machine import ThinkinMachine
+from phasecube_host.machine import Machine
 from phasecube_host.wire import Frame, Receiver, cobs_decode, cobs_encode
 
 
@@ -75,20 +75,20 @@ class Fake:
 
 
 class OtherBoards(unittest.TestCase):
-    def test_another_version_is_told(self) -> None:
+    def test_another_version_is_reported(self) -> None:
         other = Fake(lambda frame: frame._replace(version=2).to_bytes())
         with self.assertRaisesRegex(VersionMismatch, "version 2 .* accepted: 1"):
-            ThinkinMachine(other)
+            Machine(other)
 
     def test_what_was_not_asked_for_is_not_believed(self) -> None:
         for kind, payload in [(0x82, b""), (0x81, b""), (0x81, b"123")]:
             other = Fake(lambda frame: Frame(kind, frame.sequence, payload).to_bytes())
             with self.assertRaisesRegex(HostError, "unexpected reply"):
-                ThinkinMachine(other)
+                Machine(other)
 
-    def test_nobody_there_is_told(self) -> None:
+    def test_nobody_there_is_reported(self) -> None:
         with self.assertRaisesRegex(NoAnswer, "phasecube board listens"):
-            ThinkinMachine("tcp:127.0.0.1:1")
+            Machine("tcp:127.0.0.1:1")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     let list = shape.messages(messages, 0).unwrap();
     let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
     assert_eq!(machine.end, EndReason::Complete);
-    let petit = |fate: &Delivery| match fate {
+    let petit = |delivery: &Delivery| match delivery {
         Delivery::Delivered { t: petit } => Some(u64::from(*petit)),
         _ => None,
     };

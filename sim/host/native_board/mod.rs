@@ -10,7 +10,7 @@ use phasecube::host::message::{
     BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, State, Status,
 };
 use phasecube::host::wire::{crc32, LineItem, Receiver};
-use phasecube::host::ThinkinMachine;
+use phasecube::host::Machine;
 use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -74,9 +74,9 @@ impl NativeBoard {
     }
 
     /// Returns a client of the board.
-    fn client(self) -> ThinkinMachine {
+    fn client(self) -> Machine {
         let line = DamagedLine::new(self.board(), Damage::default(), 1);
-        ThinkinMachine::over_port(Box::new(line)).unwrap()
+        Machine::over_port(Box::new(line)).unwrap()
     }
 
     /// Sends these bytes, then lets `phases` phases begin. Returns the board's output.
@@ -163,13 +163,13 @@ impl RawClient {
 
     /// Sends these bytes. Returns the reply, which must have this sequence number.
     fn exchange_bytes(&mut self, bytes: &[u8], sequence: u16) -> BoardReply {
-        let said = self.board.take(bytes);
-        match &Receiver::default().receive(&said)[..] {
+        let printed = self.board.take(bytes);
+        match &Receiver::default().receive(&printed)[..] {
             [LineItem::Frame(frame)] => {
                 assert_eq!(frame.sequence, sequence);
                 BoardReply::from_frame(frame).unwrap()
             }
-            heard => panic!("{heard:?}"),
+            received => panic!("{received:?}"),
         }
     }
 
@@ -264,10 +264,10 @@ fn the_board_sends_a_banner_and_its_description() {
         // Noise before a line makes only that line invalid.
         b"\x80\x90a\nnext\n",
     ] {
-        let said = board.take(line);
-        let said = String::from_utf8(said).unwrap();
+        let printed = board.take(line);
+        let printed = String::from_utf8(printed).unwrap();
         let expected = "error accepted: frames of host protocol 1, docs/host-protocol.md\nready\n";
-        assert_eq!(said, expected);
+        assert_eq!(printed, expected);
     }
     let machine = board.client();
     let about = machine.about();
@@ -422,9 +422,9 @@ fn frames_that_are_no_requests_are_refused() {
     board.status();
     let mut board = NativeBoard::new();
     board.take(&[]);
-    let said = board.take(&status(3).to_bytes());
-    let [LineItem::Frame(reply)] = &Receiver::default().receive(&said)[..] else {
-        panic!("{said:?}");
+    let printed = board.take(&status(3).to_bytes());
+    let [LineItem::Frame(reply)] = &Receiver::default().receive(&printed)[..] else {
+        panic!("{printed:?}");
     };
     let reply = BoardReply::from_frame(reply).unwrap();
     is_refusal(&reply, ErrorCode::Sequence, "a hello first");

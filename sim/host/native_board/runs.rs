@@ -72,7 +72,7 @@ fn data_goes_in_order_and_the_ring_may_be_full() {
     let (left, events) = board.collect(11);
     assert_eq!(events.len(), 1);
     assert!((15..=16).contains(&left), "{left}");
-    let mut told = events;
+    let mut reported = events;
     board.board.phases = PHASES;
     loop {
         let (_, events) = board.collect(u16::MAX);
@@ -80,12 +80,14 @@ fn data_goes_in_order_and_the_ring_may_be_full() {
         if events.is_empty() {
             break;
         }
-        told.extend(events);
+        reported.extend(events);
     }
-    let told: Vec<_> = told.iter().map(value_of).collect();
-    let in_order: Vec<_> = (0..told.len()).map(|i| (5, vec![(i % 8) as u8])).collect();
-    assert_eq!(told, in_order);
-    assert_eq!(told.len(), 24);
+    let reported: Vec<_> = reported.iter().map(value_of).collect();
+    let in_order: Vec<_> = (0..reported.len())
+        .map(|i| (5, vec![(i % 8) as u8]))
+        .collect();
+    assert_eq!(reported, in_order);
+    assert_eq!(reported.len(), 24);
 }
 
 fn value_of(event: &ProgramEvent) -> (u32, Vec<u8>) {

@@ -272,10 +272,10 @@ mod tests {
 
     #[test]
     fn a_schedule_for_another_pattern_is_bad_input() {
-        let failure = drawn_messages(&["--pattern", "bitrev", "--schedule", "xor"]).unwrap_err();
-        assert_eq!(failure.exit_code(), 2);
+        let error = drawn_messages(&["--pattern", "bitrev", "--schedule", "xor"]).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
         assert_eq!(
-            failure.to_string(),
+            error.to_string(),
             "--schedule orders a total exchange, but the pattern is bitrev; \
              accepted: --pattern total-exchange, or no --schedule"
         );
@@ -308,9 +308,9 @@ mod tests {
 
     #[test]
     fn a_bad_file_is_bad_input() {
-        let failure = drawn_messages(&["--pattern", "file:/nowhere/list.csv"]).unwrap_err();
-        assert_eq!(failure.exit_code(), 2);
-        assert!(failure
+        let error = drawn_messages(&["--pattern", "file:/nowhere/list.csv"]).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        assert!(error
             .to_string()
             .starts_with("/nowhere/list.csv: cannot be read: "));
     }

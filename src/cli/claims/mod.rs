@@ -255,8 +255,8 @@ fn claim_text(one: &CheckedClaim) -> String {
         ..
     } = one.claim;
     let mut text = format!("{id} {name} ({}, {section})\n", one.paper.name);
-    let mut say = |label: &str, said: &str| {
-        let body = indented(said, DETAIL_COLUMN);
+    let mut say = |label: &str, printed: &str| {
+        let body = indented(printed, DETAIL_COLUMN);
         let _ = write!(
             text,
             "  {label:<width$}{}",
@@ -284,14 +284,14 @@ fn claim_text(one: &CheckedClaim) -> String {
         Some(Err(error)) => say("error", &error_chain(error)),
         _ => say("verdict", &one.verdict_label()),
     }
-    for (label, said) in [
+    for (label, printed) in [
         ("where", &claim.condition),
         ("why", &claim.why),
         ("would be", &claim.missing),
         ("note", &claim.note),
     ] {
-        if let Some(said) = said {
-            say(label, said);
+        if let Some(printed) = printed {
+            say(label, printed);
         }
     }
     text.push('\n');

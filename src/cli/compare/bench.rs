@@ -125,19 +125,20 @@ impl CompareBench<'_> {
             print_line: &mut |_| {},
         };
         let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        let account = driver.run_stats(&ran);
-        match failure_text(machine, ran.end, &account) {
-            None => Ok(TrafficResult::new(&account, timebase)),
+        let stats = driver.run_stats(&ran);
+        match error_text(machine, ran.end, &stats) {
+            None => Ok(TrafficResult::new(&stats, timebase)),
             Some(wrong) => Err(CliError::Failed(anyhow!("{title}: {wrong}"))),
         }
     }
 }
 
 /// Describes in one sentence a failure of the machine; `None` if it ran correctly.
-pub fn failure_text(machine: &dyn Machine, end: EndReason, account: &RunStats) -> Option<String> {
+pub fn error_text(machine: &dyn Machine, end: EndReason, stats: &RunStats) -> Option<String> {
     let period = machine.timebase().period_name;
-    let lost = account.count(|fate| !matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf));
-    let wrong = account.duplicated + account.undetected;
+    let lost =
+        stats.count(|delivery| !matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf));
+    let wrong = stats.duplicated + stats.undetected;
     match end {
         EndReason::Deadlock { periods } => Some(format!("nothing moved for {periods} {period}s")),
         EndReason::Livelock { periods } => Some(format!("nothing arrived for {periods} {period}s")),

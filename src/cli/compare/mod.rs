@@ -2,7 +2,7 @@
 
 mod bench;
 
-pub(super) use bench::failure_text;
+pub(super) use bench::error_text;
 
 use super::args::parse_payload;
 use super::file_flags::InputFiles;

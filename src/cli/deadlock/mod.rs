@@ -284,13 +284,9 @@ fn confirm(
 /// Formats the behaviour of the circuit.
 fn confirmation_text(waiting: &DeadlockModel, confirmed: &Confirmation) -> String {
     let relation = &*waiting.relation;
-    let ListRun {
-        list,
-        ran,
-        stats: account,
-    } = &confirmed.run;
+    let ListRun { list, ran, stats } = &confirmed.run;
     let (all, clock_cycles) = (list.len(), ran.clock_cycles);
-    let arrived = account.count(|fate| fate.arrival_step().is_some());
+    let arrived = stats.count(|delivery| delivery.arrival_step().is_some());
     if confirmed.run.is_deadlock() {
         let mut text =
             "These messages fill the cycle:\n".to_owned() + &messages_text(relation, list);
@@ -299,7 +295,7 @@ fn confirmation_text(waiting: &DeadlockModel, confirmed: &Confirmation) -> Strin
             "On the circuit {arrived} of {all} messages arrive. After {clock_cycles} clock cycles \
              nothing moves any more."
         );
-        return text + &held_messages_text(relation, account);
+        return text + &held_messages_text(relation, stats);
     }
     let mut text = cycle_text(waiting, list);
     let _ = writeln!(
@@ -436,11 +432,11 @@ impl<'a> DeadlockSearch<'a> {
         if let EndReason::Stopped { .. } = ran.end {
             return Err(self.stop.error(format!("in {what}")));
         }
-        let account = driver.run_stats(&ran);
+        let stats = driver.run_stats(&ran);
         Ok(ListRun {
             list: list.to_vec(),
             ran,
-            stats: account,
+            stats,
         })
     }
 

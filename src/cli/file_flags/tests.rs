@@ -94,11 +94,11 @@ fn an_output_may_not_be_an_input_or_another_output() {
                             continue;
                         }
                     };
-                    let failure = check_files(&root, &matches)
+                    let error = check_files(&root, &matches)
                         .map(drop)
                         .expect_err(&words.join(" "));
-                    assert_eq!(failure.exit_code(), 2);
-                    let says = failure.to_string();
+                    assert_eq!(error.exit_code(), 2);
+                    let says = error.to_string();
                     let named = |argument: &Arg| match argument.get_long() {
                         Some(long) => says.contains(&format!("--{long}")),
                         None => says.contains(&*second.to_string_lossy()),

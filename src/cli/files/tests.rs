@@ -92,9 +92,9 @@ fn unwritable_targets_are_rejected_in_advance() {
         (dir.path().join("no/a.svg"), "No such file or directory"),
         (file.join("a.svg"), "Not a directory"),
     ] {
-        let failure = OutputTarget::new("--picture", &path).unwrap_err();
-        assert_eq!(failure.exit_code(), 2);
-        let says = failure.to_string();
+        let error = OutputTarget::new("--picture", &path).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        let says = error.to_string();
         assert!(
             says.starts_with("--picture ") && says.contains(why),
             "{says}"
@@ -144,10 +144,10 @@ fn one_blocked_file_prevents_all_writes() {
 #[cfg(unix)]
 #[test]
 fn files_over_the_limit_are_rejected() {
-    let failure = read(Path::new("/dev/zero"), 1000).unwrap_err();
-    assert_eq!(failure.exit_code(), 2);
+    let error = read(Path::new("/dev/zero"), 1000).unwrap_err();
+    assert_eq!(error.exit_code(), 2);
     assert_eq!(
-        failure.to_string(),
+        error.to_string(),
         "/dev/zero: it is too long; accepted: up to 1000 bytes"
     );
 }

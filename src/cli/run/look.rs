@@ -330,7 +330,7 @@ pub fn draw(
     args: &LookArgs,
     target: Option<&OutputTarget>,
     view: &ObservationPlan,
-    (job, account): (&MachineJob, &RunStats),
+    (job, stats): (&MachineJob, &RunStats),
 ) -> Result<(), CliError> {
     let Some(target) = target else {
         return Ok(());
@@ -345,10 +345,10 @@ pub fn draw(
                 Some(message) => Some(MessageRoute::new(
                     topology,
                     messages,
-                    &account.events,
+                    &stats.events,
                     message,
                 )),
-                None => MessageRoute::longest(topology, messages, &account.events),
+                None => MessageRoute::longest(topology, messages, &stats.events),
             };
             let machine = ScheduledMachine {
                 topology,
@@ -357,7 +357,7 @@ pub fn draw(
             };
             let picture = SchedulePicture {
                 machine,
-                events: &account.events,
+                events: &stats.events,
                 number: period.number(view.first_step()),
                 route: route.expect("there are messages: it was checked"),
             };
@@ -368,7 +368,7 @@ pub fn draw(
                 topology,
                 step: steps.name,
                 messages,
-                deliveries: &account.deliveries,
+                deliveries: &stats.deliveries,
                 processors: (job.addresses.nodes() / topology.nodes()).max(1),
             };
             picture.svg()

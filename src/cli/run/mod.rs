@@ -263,7 +263,7 @@ impl<'a> RunPlan<'a> {
         match judged {
             None => check_outcome(&outcome)?,
             Some((results, verdict)) => {
-                if let Some(wrong) = verdict.failure_text(&outcome, results) {
+                if let Some(wrong) = verdict.error_text(&outcome, results) {
                     return Err(CliError::Failed(anyhow!(wrong)));
                 }
             }
@@ -314,13 +314,13 @@ fn load(job: &MachineJob, keep_events: bool, task: Option<&ProgramTask>) -> Load
 }
 
 /// Formats where the messages of a stalled machine are, and which channels they wait for.
-pub(super) fn held_messages_text(relation: &dyn Relation, account: &RunStats) -> String {
+pub(super) fn held_messages_text(relation: &dyn Relation, stats: &RunStats) -> String {
     let topology = relation.topology();
     let mut text = String::new();
     for HeldMessage {
         channel,
         destination,
-    } in account.held_messages.iter().take(HELD_MAX)
+    } in stats.held_messages.iter().take(HELD_MAX)
     {
         let wants = relation.next(*channel, *destination);
         let wants: Vec<String> = wants.iter().map(|c| relation.channel_name(*c)).collect();
@@ -335,7 +335,7 @@ pub(super) fn held_messages_text(relation: &dyn Relation, account: &RunStats) ->
             }
         );
     }
-    match account.held_messages.len().saturating_sub(HELD_MAX) {
+    match stats.held_messages.len().saturating_sub(HELD_MAX) {
         0 => text,
         more => text + &format!("  and {more} more\n"),
     }
@@ -382,10 +382,10 @@ fn simulate(
 
 /// Returns the exit status. Losses that the mode permits are no failure (docs/command-line.md).
 fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
-    let (account, left) = (&outcome.stats, outcome.unfinished());
+    let (stats, left) = (&outcome.stats, outcome.unfinished());
     let period = outcome.timebase.period_name;
     let wrong = match outcome.end {
-        _ if !account.traps.is_empty() => Some(summary::halted_text(outcome)),
+        _ if !stats.traps.is_empty() => Some(summary::halted_text(outcome)),
         EndReason::Deadlock { periods } => Some(format!(
             "no message has moved for {}; {}",
             format_count(periods, period),
@@ -401,19 +401,19 @@ fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
             summary::left_text(left),
             format_count(periods, period)
         )),
-        EndReason::Complete if account.duplicated + account.undetected > 0 => Some(format!(
+        EndReason::Complete if stats.duplicated + stats.undetected > 0 => Some(format!(
             "{} delivered twice, {} undetected",
-            format_count(account.duplicated, "message"),
-            format_count(account.undetected, "error")
+            format_count(stats.duplicated, "message"),
+            format_count(stats.undetected, "error")
         )),
-        EndReason::Complete if account.unexcused > 0 => {
-            let (was, its) = match account.unexcused {
+        EndReason::Complete if stats.unexcused > 0 => {
+            let (was, its) = match stats.unexcused {
                 1 => ("was", "its"),
                 _ => ("were", "their"),
             };
             Some(format!(
                 "{} {was} lost or dropped, although no node on {its} route is dead",
-                format_count(account.unexcused, "message")
+                format_count(stats.unexcused, "message")
             ))
         }
         EndReason::Complete | EndReason::Stopped { .. } | EndReason::Halted { .. } => None,

@@ -132,7 +132,7 @@ impl ProgramVerdict {
     }
 
     /// Describes the failure of the run in one sentence; `None` if it succeeded.
-    pub fn failure_text(&self, outcome: &Outcome, programs: &ProgramResults) -> Option<String> {
+    pub fn error_text(&self, outcome: &Outcome, programs: &ProgramResults) -> Option<String> {
         let (nodes, left) = (programs.exits.len(), programs.unfinished_count());
         let period = outcome.timebase.period_name;
         let traps = &outcome.stats.traps;
@@ -194,7 +194,7 @@ pub fn text(
     outcome: &Outcome,
     (programs, verdict): (&ProgramResults, &ProgramVerdict),
 ) -> String {
-    let account = &outcome.stats;
+    let stats = &outcome.stats;
     let nodes = programs.exits.len();
     let name = machine.firmware().map_or("a program", |f| &f.name);
     let mut text = format!(
@@ -203,12 +203,12 @@ pub fn text(
         outcome.info.engine,
         programs.ended()
     );
-    for line in &account.summary_lines {
+    for line in &stats.summary_lines {
         text += line;
         text.push('\n');
     }
     text += &returned_table(addresses, programs);
-    let counts = account.entries.iter();
+    let counts = stats.entries.iter();
     let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     text += &summary::count_lines(&counts.collect::<Vec<_>>());
     text += &super::summary::trap_lines(addresses, outcome);

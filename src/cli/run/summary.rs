@@ -15,16 +15,16 @@ const ROWS: u64 = 8;
 
 /// Formats the summary, preceded by the event log if requested.
 pub fn text(job: &MachineJob, outcome: &Outcome, trace: bool) -> String {
-    let (labels, account) = (&outcome.info, &outcome.stats);
+    let (info, stats) = (&outcome.info, &outcome.stats);
     let timebase = outcome.timebase;
     let mut text = String::new();
     if trace {
         text += &event_log(&*job.machine, job.addresses, outcome);
     }
     let headline = job.machine.headline();
-    let _ = write!(text, "{headline}, {} engine: ", labels.engine);
-    text += &delivered(outcome.delivered(), outcome.messages(), labels.to_self);
-    for line in &account.summary_lines {
+    let _ = write!(text, "{headline}, {} engine: ", info.engine);
+    text += &delivered(outcome.delivered(), outcome.messages(), info.to_self);
+    for line in &stats.summary_lines {
         text += line;
         text.push('\n');
     }
@@ -41,8 +41,8 @@ fn event_log(machine: &dyn Machine, cube: AddressSpace, outcome: &Outcome) -> St
     let step = outcome.timebase.step_name;
     let mut text =
         format!("     t  {step}  event        node to buffer      from -> for  message\n");
-    let account = &outcome.stats;
-    for line in merge_by_phase(&account.events, &account.notes) {
+    let stats = &outcome.stats;
+    for line in merge_by_phase(&stats.events, &stats.notes) {
         let e = match line {
             LogLine::Message(event) => event,
             LogLine::Node(n) => {
@@ -71,23 +71,24 @@ fn event_log(machine: &dyn Machine, cube: AddressSpace, outcome: &Outcome) -> St
 /// Returns the periods in which messages arrived.
 fn arrival_periods(outcome: &Outcome) -> Histogram {
     let steps = outcome.timebase.steps();
-    let fates = outcome.stats.deliveries.iter();
-    let arrived = fates.filter_map(|fate| Some(u64::from(fate.arrival_step()?) / steps));
+    let deliveries = outcome.stats.deliveries.iter();
+    let arrived =
+        deliveries.filter_map(|delivery| Some(u64::from(delivery.arrival_step()?) / steps));
     arrived.collect()
 }
 
 /// Formats the transmission problems of the run. Returns an empty text if there were none.
 fn problem_lines(outcome: &Outcome) -> String {
-    let account = &outcome.stats;
-    let own = account.entries.iter();
+    let stats = &outcome.stats;
+    let own = stats.entries.iter();
     let own = own.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     let all = [
         (outcome.lost(), "messages lost"),
         (outcome.undelivered(), "messages dropped, not delivered"),
         (outcome.unknown(), "messages dropped, delivery unknown"),
         (outcome.unfinished(), "messages still in flight"),
-        (account.duplicated, "messages delivered twice"),
-        (account.undetected, "errors that the machine did not detect"),
+        (stats.duplicated, "messages delivered twice"),
+        (stats.undetected, "errors that the machine did not detect"),
     ];
     let counts: Vec<(u64, &str)> = own.chain(all).collect();
     let mut text = count_lines(&counts);
@@ -136,14 +137,15 @@ pub fn halted_text(outcome: &Outcome) -> String {
 fn missing_lines(cube: AddressSpace, outcome: &Outcome, messages: &MessageList) -> String {
     let mut text = String::new();
     let step = outcome.timebase.step_name;
-    let arrived = |fate: &Delivery| matches!(fate, Delivery::Delivered { .. } | Delivery::ToSelf);
+    let arrived =
+        |delivery: &Delivery| matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf);
     let missing = || {
         (0..)
             .zip(&outcome.stats.deliveries)
-            .filter(|(_, fate)| !arrived(fate))
+            .filter(|(_, delivery)| !arrived(delivery))
     };
-    for (place, fate) in missing().take(LISTED) {
-        let why = match fate {
+    for (place, delivery) in missing().take(LISTED) {
+        let why = match delivery {
             Delivery::Delivered { .. } | Delivery::ToSelf => continue,
             Delivery::Lost { t } => format!("overwritten or damaged in {step} {t}"),
             Delivery::Undelivered => "dropped: a link on its route is down".to_owned(),

@@ -3,7 +3,7 @@
 use super::file_flags::InputFiles;
 use super::CliError;
 use crate::cli::args::{parse_payload, NetworkArgs};
-use crate::cli::compare::failure_text;
+use crate::cli::compare::error_text;
 use crate::cli::{build_dir, files, output};
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
@@ -254,11 +254,11 @@ impl LoadBench<'_> {
             print_line: &mut |_| {},
         };
         let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        let account = driver.run_stats(&ran);
-        if let Some(wrong) = failure_text(machine, ran.end, &account) {
+        let stats = driver.run_stats(&ran);
+        if let Some(wrong) = error_text(machine, ran.end, &stats) {
             return Err(CliError::Failed(anyhow!("{title}: {wrong}")));
         }
-        let carried = TrafficResult::new(&account, swept.timebase);
+        let carried = TrafficResult::new(&stats, swept.timebase);
         let point = LoadPoint::new(report, swept.nodes, load, window, &created, &carried);
         let period = swept.timebase.period;
         let from = created.partition_point(|time| *time < window.warm_up * period);

@@ -34,9 +34,9 @@ fn every_changed_field_is_a_difference() {
     assert_eq!(difference(&swapped, &simulated), None);
 
     let differs = |change: fn(&mut RecordedRun)| {
-        let mut said = simulated.clone();
-        change(&mut said);
-        difference(&said, &simulated).unwrap()
+        let mut printed = simulated.clone();
+        change(&mut printed);
+        difference(&printed, &simulated).unwrap()
     };
     assert!(differs(|run| run.arrivals[3].t += 1).contains("not simulated"));
     assert!(differs(|run| run.arrivals[0].payload = "00".into()).contains("not simulated"));
@@ -57,9 +57,9 @@ fn a_change_in_the_cm1_part_is_a_difference() {
     assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
     assert!(cm1.arrivals.iter().all(|line| line.from ^ line.to == 7));
     let differs = |change: fn(&mut Cm1Pass)| {
-        let mut said = simulated.clone();
-        change(said.cm1.as_mut().unwrap());
-        difference(&said, &simulated)
+        let mut printed = simulated.clone();
+        change(printed.cm1.as_mut().unwrap());
+        difference(&printed, &simulated)
     };
     assert_eq!(
         differs(|cm1| cm1.counters.as_mut().unwrap().clocks = 5),
@@ -69,9 +69,9 @@ fn a_change_in_the_cm1_part_is_a_difference() {
     assert!(other(|cm1| cm1.arrivals[3].t += 1).contains("CM-1: not simulated"));
     assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not reported"));
     assert!(other(|cm1| cm1.counters.as_mut().unwrap().petits += 1).contains("counters"));
-    let mut said = simulated.clone();
-    said.cm1 = None;
-    assert!(difference(&said, &simulated)
+    let mut printed = simulated.clone();
+    printed.cm1 = None;
+    assert!(difference(&printed, &simulated)
         .unwrap()
         .contains("not reported"));
 }
@@ -114,9 +114,9 @@ fn check_byte_network_difference(network: ByteNetwork, bytes: u64) {
     assert_eq!((done.delivered, done.lost, done.wrong), (8, 0, 0));
     assert_eq!(done.bytes, bytes);
     let differs = |change: fn(&mut RecordedRun)| {
-        let mut said = simulated.clone();
-        change(&mut said);
-        difference(&said, &simulated)
+        let mut printed = simulated.clone();
+        change(&mut printed);
+        difference(&printed, &simulated)
     };
     assert_eq!(differs(|run| run.arrivals[3].t += 640), None);
     let other = |change| differs(change).unwrap();
@@ -131,11 +131,13 @@ fn check_byte_network_difference(network: ByteNetwork, bytes: u64) {
             ..done.clone()
         }))
     };
-    let mut said = simulated.clone();
-    said.counters = counted(done.bytes);
-    assert_eq!(difference(&said, &simulated), None);
-    said.counters = counted(done.bytes + 1);
-    assert!(difference(&said, &simulated).unwrap().contains("counters"));
+    let mut printed = simulated.clone();
+    printed.counters = counted(done.bytes);
+    assert_eq!(difference(&printed, &simulated), None);
+    printed.counters = counted(done.bytes + 1);
+    assert!(difference(&printed, &simulated)
+        .unwrap()
+        .contains("counters"));
 }
 
 #[test]

@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn the_module_has_the_dividers() {
         let text = pll(25, 50).unwrap();
-        for said in [
+        for printed in [
             ".CLKI_DIV(1)",
             ".CLKFB_DIV(2)",
             ".CLKOP_DIV(12)",
@@ -244,7 +244,7 @@ mod tests {
             "oscillator runs at 600 MHz",
             ".LOCK(locked)",
         ] {
-            assert!(text.contains(said), "{said}: {text}");
+            assert!(text.contains(printed), "{printed}: {text}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Carries a list of messages through a machine whose nodes route, and accounts for each.
 
 use super::client::HostError;
+use super::machine::{routed_message, Machine};
 use super::message::ProgramEvent;
-use super::thinkin_machine::{routed_message, ThinkinMachine};
 use interconnect::traffic::MessageList;
 use machine::networks::tdma::cube::OutputReason;
 use std::collections::{HashMap, VecDeque};
@@ -33,20 +33,16 @@ pub struct CarryReport {
 
 impl CarryReport {
     fn new(messages: &MessageList) -> Self {
-        let mut account = CarryReport {
+        let mut stats = CarryReport {
             outcomes: vec![None; messages.len()],
             waiting: messages.len(),
             ..CarryReport::default()
         };
         for (place, message) in messages.iter().enumerate() {
             let bytes = routed_message(message.destination, message.payload);
-            account
-                .outstanding
-                .entry(bytes)
-                .or_default()
-                .push_back(place);
+            stats.outstanding.entry(bytes).or_default().push_back(place);
         }
-        account
+        stats
     }
 
     /// Number of messages whose outcome satisfies `is`.
@@ -54,7 +50,7 @@ impl CarryReport {
         self.outcomes
             .iter()
             .flatten()
-            .filter(|fate| is(**fate))
+            .filter(|delivery| is(**delivery))
             .count()
     }
 
@@ -73,7 +69,7 @@ impl CarryReport {
             [low, high, ..] => u32::from(u16::from_le_bytes([low, high])),
             _ => u32::MAX,
         };
-        let fate = match why {
+        let delivery = match why {
             OutputReason::Delivered if to == node => CarryOutcome::Delivered { phase },
             OutputReason::Delivered => return self.unexpected.push((node, bytes)),
             OutputReason::Undelivered | OutputReason::Unknown => {
@@ -86,7 +82,7 @@ impl CarryReport {
             .and_then(VecDeque::pop_front);
         match place {
             Some(place) => {
-                self.outcomes[place] = Some(fate);
+                self.outcomes[place] = Some(delivery);
                 self.waiting -= 1;
             }
             None => self.unexpected.push((node, bytes)),
@@ -94,7 +90,7 @@ impl CarryReport {
     }
 }
 
-impl ThinkinMachine {
+impl Machine {
     /// Sends messages through the machine, whose nodes run `route`. Waits until each message has
     /// arrived or nothing moves any more. The callback receives the number of messages under way.
     ///
@@ -105,28 +101,28 @@ impl ThinkinMachine {
         messages: &MessageList,
         progress: &mut dyn FnMut(usize),
     ) -> Result<CarryReport, HostError> {
-        let mut account = CarryReport::new(messages);
+        let mut stats = CarryReport::new(messages);
         let sends = messages.iter().map(|message| {
             let bytes = routed_message(message.destination, message.payload);
             (message.source, bytes)
         });
         self.send_all(sends.collect())?;
         let mut events = self.collect_streaming();
-        while account.waiting > 0 {
+        while stats.waiting > 0 {
             let Some(event) = events.next().transpose()? else {
                 break;
             };
-            account.record_event(event);
-            progress(account.waiting);
+            stats.record_event(event);
+            progress(stats.waiting);
         }
         // Duplicates may arrive after the last expected message.
         for event in self.collect_now()? {
-            account.record_event(event);
+            stats.record_event(event);
         }
-        for fate in &mut account.outcomes {
-            fate.get_or_insert(CarryOutcome::Lost);
+        for delivery in &mut stats.outcomes {
+            delivery.get_or_insert(CarryOutcome::Lost);
         }
-        Ok(account)
+        Ok(stats)
     }
 }
 
@@ -145,9 +141,9 @@ mod tests {
                 payload: &[payload],
             });
         }
-        let mut account = CarryReport::new(&list);
-        let mut told = |node, phase, why, bytes: &[u8]| {
-            account.record_event(ProgramEvent::Message {
+        let mut stats = CarryReport::new(&list);
+        let mut reported = |node, phase, why, bytes: &[u8]| {
+            stats.record_event(ProgramEvent::Message {
                 node,
                 phase,
                 why,
@@ -155,23 +151,23 @@ mod tests {
             });
         };
         let delivered = OutputReason::Delivered;
-        told(5, 3, delivered, &[5, 0, 7]);
-        told(3, 4, delivered, &[3, 0, 9]);
+        reported(5, 3, delivered, &[5, 0, 7]);
+        reported(3, 4, delivered, &[3, 0, 9]);
         // A duplicate, a message at the wrong node, a damaged one, and bytes that are no message.
-        told(3, 5, delivered, &[3, 0, 9]);
-        told(2, 5, delivered, &[1, 0, 8]);
-        told(1, 5, delivered, &[1, 0, 9]);
-        told(1, 5, delivered, &[1]);
-        told(6, 6, OutputReason::Undelivered, &[1, 0, 8]);
-        let given_up = CarryOutcome::Dropped { node: 6, phase: 6 };
+        reported(3, 5, delivered, &[3, 0, 9]);
+        reported(2, 5, delivered, &[1, 0, 8]);
+        reported(1, 5, delivered, &[1, 0, 9]);
+        reported(1, 5, delivered, &[1]);
+        reported(6, 6, OutputReason::Undelivered, &[1, 0, 8]);
+        let dropped = CarryOutcome::Dropped { node: 6, phase: 6 };
         let expected = [
             Some(CarryOutcome::Delivered { phase: 3 }),
             None,
             Some(CarryOutcome::Delivered { phase: 4 }),
-            Some(given_up),
+            Some(dropped),
         ];
-        assert_eq!(account.outcomes, expected);
-        assert_eq!(account.unexpected.len(), 4);
-        assert_eq!(account.waiting, 1);
+        assert_eq!(stats.outcomes, expected);
+        assert_eq!(stats.unexpected.len(), 4);
+        assert_eq!(stats.waiting, 1);
     }
 }

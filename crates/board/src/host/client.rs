@@ -68,8 +68,8 @@ impl Client {
                 .receive()
                 .map_err(|error| self.closed_error(error))?;
             (waited, since) = (waited + took, since + took);
-            for heard in self.receiver.receive(&came) {
-                match heard {
+            for received in self.receiver.receive(&came) {
+                match received {
                     LineItem::Frame(reply) => match BoardReply::from_frame(&reply) {
                         // The board cannot read the sequence number of a garbled frame.
                         Some(BoardReply::Error {
@@ -80,7 +80,7 @@ impl Client {
                         Some(BoardReply::Error { code, text }) => {
                             return Err(HostError::Refused { code, text })
                         }
-                        Some(said) if reply.kind & 0x7F == frame.kind => return Ok(said),
+                        Some(printed) if reply.kind & 0x7F == frame.kind => return Ok(printed),
                         _ => return Err(HostError::UnexpectedReply),
                     },
                     LineItem::Foreign { version, sequence } if sequence == self.sequence => {
@@ -97,7 +97,7 @@ impl Client {
             if waited >= self.timeout {
                 return Err(HostError::Timeout {
                     seconds: waited.as_secs(),
-                    said: self.lines.clone(),
+                    printed: self.lines.clone(),
                 });
             }
             // A garbled request is repeated early. The short wait protects a line on which every
@@ -112,7 +112,9 @@ impl Client {
     /// Converts the end of the line to an error. The board's last text line may give the reason.
     fn closed_error(&self, error: PortError) -> HostError {
         match self.lines.last() {
-            Some(said) if said.starts_with("error ") => HostError::Busy { said: said.clone() },
+            Some(printed) if printed.starts_with("error ") => HostError::Busy {
+                printed: printed.clone(),
+            },
             _ => error.into(),
         }
     }
@@ -126,10 +128,10 @@ pub enum HostError {
     #[error(transparent)]
     Port(#[from] PortError),
     /// Timeout: no reply to a request arrived in this time.
-    #[error("timeout: the board has not answered for {seconds} s{}", heard(.said))]
-    Timeout { seconds: u64, said: Vec<String> },
-    #[error("the board is busy: {said}")]
-    Busy { said: String },
+    #[error("timeout: the board has not answered for {seconds} s{}", received(.printed))]
+    Timeout { seconds: u64, printed: Vec<String> },
+    #[error("the board is busy: {printed}")]
+    Busy { printed: String },
     #[error("the board speaks version {theirs} of the host protocol; accepted: {VERSION}")]
     Version { theirs: u8 },
     /// The board's own error text.
@@ -158,8 +160,8 @@ pub enum HostError {
 }
 
 /// Describes the text of a board that sends no frames.
-fn heard(said: &[String]) -> String {
-    match said.last() {
+fn received(printed: &[String]) -> String {
+    match printed.last() {
         None => "; it may be off, or the port belongs to another device".into(),
         Some(last) => format!(
             " in frames; it said {last:?}: does its image know the host protocol? One with patterns \

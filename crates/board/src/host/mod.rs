@@ -7,7 +7,7 @@
 //! * [`listen`]: TCP port or pseudo-terminal of a board, and the relay for a board that implements
 //!   the protocol itself;
 //! * [`client`]: host end of the line;
-//! * [`ThinkinMachine`]: machine behind a port, the interface for application programs.
+//! * [`Machine`]: machine behind a port, the interface for application programs.
 //!
 //! The host and three kinds of boards. Hosts reach a virtual board through a `Listener` and a
 //! `Relay`, and `monitor` reaches it directly:
@@ -52,14 +52,14 @@
 //! docs/host-protocol.md describes the protocol byte by byte.
 //!
 //! ```no_run
-//! use board::host::{HostError, ThinkinMachine};
+//! use board::host::{HostError, Machine};
 //! use machine::program::{Firmware, NodeKind};
 //! use toolchain::Toolchain;
 //! use machine::values::{ProgramValue, Values};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Where `phasecube board --dims 4 --listen tcp:7700` listens.
-//! let mut machine = ThinkinMachine::connect("tcp:7700")?;
+//! let mut machine = Machine::connect("tcp:7700")?;
 //! let tools = Toolchain::open()?;
 //! let program = Firmware::open("all_reduce", NodeKind::CUBE, &tools, "target/phasecube".as_ref())?;
 //! machine.load(&program)?;
@@ -76,12 +76,16 @@
 mod carry;
 pub mod client;
 pub mod listen;
+mod machine;
 pub mod message;
 pub mod server;
 pub mod simulated;
-mod thinkin_machine;
 pub mod wire;
 
 pub use carry::{CarryOutcome, CarryReport};
 pub use client::HostError;
-pub use thinkin_machine::{routed_message, EventStream, RunResults, ThinkinMachine};
+pub use machine::{routed_message, EventStream, Machine, RunResults};
+
+/// Earlier name of [`Machine`].
+#[deprecated(note = "renamed to `Machine`; the alias is removed in the next release")]
+pub type ThinkinMachine = Machine;

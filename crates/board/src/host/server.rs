@@ -96,8 +96,8 @@ impl<N: Nodes> Server<N> {
 
     /// Takes received bytes and returns the bytes to send.
     pub fn receive(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let heard = self.receiver.receive(bytes);
-        heard.into_iter().flat_map(|h| self.answer(h)).collect()
+        let received = self.receiver.receive(bytes);
+        received.into_iter().flat_map(|h| self.answer(h)).collect()
     }
 
     /// The client has disconnected: discards a partial frame, because the next client starts a new
@@ -106,12 +106,12 @@ impl<N: Nodes> Server<N> {
         self.receiver = Receiver::default();
     }
 
-    fn answer(&mut self, heard: LineItem) -> Vec<u8> {
+    fn answer(&mut self, received: LineItem) -> Vec<u8> {
         let refuse = |sequence, code, text: String| {
             let reply = BoardReply::Error { code, text };
             reply.to_frame(sequence).to_bytes()
         };
-        match heard {
+        match received {
             LineItem::Frame(frame) => self.frame(&frame),
             LineItem::Line(_) => format!(
                 "error accepted: frames of host protocol {VERSION}, docs/host-protocol.md\nready\n"

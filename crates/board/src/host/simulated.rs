@@ -360,7 +360,7 @@ impl HostBridge<'_> {
             }
             shared = self.queues.wait(shared);
         }
-        let asked = std::mem::take(&mut shared.states_requested);
+        let requested = std::mem::take(&mut shared.states_requested);
         for given in shared.inputs.drain(..) {
             match given {
                 HostInput::Message(node, bytes) => driver.push_message(node, &bytes),
@@ -370,7 +370,7 @@ impl HostBridge<'_> {
         }
         shared.status.waiting = driver.waiting() as u32;
         drop(shared);
-        if !asked {
+        if !requested {
             return Ok(PhaseAction::Phase);
         }
         let places = driver
@@ -389,14 +389,14 @@ impl HostBridge<'_> {
     /// Returns the program events of the phase that has ended, and the cores that halted.
     fn take_events(&mut self, driver: &mut ProgramDriver) -> Vec<ProgramEvent> {
         let short = |phase: u64| u32::try_from(phase).unwrap_or(u32::MAX);
-        let heard = driver.take_outputs().into_iter().map(|heard| {
+        let received = driver.take_outputs().into_iter().map(|received| {
             let TimedProgramOutput {
                 node,
                 phase,
-                output: told,
-            } = heard;
+                output: reported,
+            } = received;
             let phase = short(phase);
-            match told {
+            match reported {
                 ProgramOutput::Message { bytes, reason: why } => ProgramEvent::Message {
                     node,
                     phase,
@@ -406,7 +406,7 @@ impl HostBridge<'_> {
                 ProgramOutput::Exit(code) => ProgramEvent::Ended { node, phase, code },
             }
         });
-        let mut events: Vec<ProgramEvent> = heard.collect();
+        let mut events: Vec<ProgramEvent> = received.collect();
         let phase = short(self.phases - 1);
         for trap in driver.traps() {
             if self.halted.insert(trap.node) {

@@ -98,15 +98,15 @@ pub struct Receiver {
 impl Receiver {
     /// Returns the frames and lines that these bytes complete.
     pub fn receive(&mut self, bytes: &[u8]) -> Vec<LineItem> {
-        let mut heard = vec![];
+        let mut received = vec![];
         for &byte in bytes {
             match byte {
-                0 => heard.extend(self.frame()),
-                b'\n' | b'\r' => heard.extend(self.line(byte)),
+                0 => received.extend(self.frame()),
+                b'\n' | b'\r' => received.extend(self.line(byte)),
                 _ => self.push(byte),
             }
         }
-        heard
+        received
     }
 
     /// True if a frame or a line has begun and not ended.
@@ -161,17 +161,17 @@ fn decode(segment: &[u8]) -> LineItem {
         Ok(body) if body.len() >= HEADER + TRAILER => body,
         _ => return LineItem::Garbled(Garbled::Malformed),
     };
-    let (said, check) = body.split_at(body.len() - TRAILER);
-    if crc32(said).to_le_bytes() != check {
+    let (printed, check) = body.split_at(body.len() - TRAILER);
+    if crc32(printed).to_le_bytes() != check {
         return LineItem::Garbled(Garbled::BadCrc);
     }
-    let (version, kind) = (said[0], said[1]);
-    let sequence = u16::from_le_bytes([said[2], said[3]]);
+    let (version, kind) = (printed[0], printed[1]);
+    let sequence = u16::from_le_bytes([printed[2], printed[3]]);
     match version {
         VERSION => LineItem::Frame(HostFrame {
             kind,
             sequence,
-            payload: said[HEADER..].to_vec(),
+            payload: printed[HEADER..].to_vec(),
         }),
         _ => LineItem::Foreign { version, sequence },
     }
@@ -261,11 +261,15 @@ mod tests {
                 let bytes = sent.to_bytes();
                 for piece in [1, 3, bytes.len()] {
                     let mut receiver = Receiver::default();
-                    let heard = bytes
+                    let received = bytes
                         .chunks(piece)
                         .flat_map(|piece| receiver.receive(piece));
-                    let heard: Vec<LineItem> = heard.collect();
-                    assert_eq!(heard, [LineItem::Frame(sent.clone())], "{length} of {fill}");
+                    let received: Vec<LineItem> = received.collect();
+                    assert_eq!(
+                        received,
+                        [LineItem::Frame(sent.clone())],
+                        "{length} of {fill}"
+                    );
                     assert!(!receiver.is_incomplete());
                 }
             }
@@ -281,7 +285,7 @@ mod tests {
         bytes.extend(b"x\n");
         // Noise before a line invalidates only that line.
         bytes.extend(b"\x80\x90a\nnext\n");
-        let heard = Receiver::default().receive(&bytes);
+        let received = Receiver::default().receive(&bytes);
         let frame = LineItem::Frame(sent);
         let expected = [
             line("ready"),
@@ -290,7 +294,7 @@ mod tests {
             line("x"),
             line("next"),
         ];
-        assert_eq!(heard, expected);
+        assert_eq!(received, expected);
     }
 
     /// Flips every single bit, cuts at every position, and omits one zero.
@@ -298,38 +302,41 @@ mod tests {
     fn a_damaged_frame_is_rejected_and_the_next_one_received() {
         let (sent, next) = (frame(b"payload 0"), frame(b"next"));
         let bytes = sent.to_bytes();
-        let heard_after = |damaged: &[u8]| {
+        let received_after = |damaged: &[u8]| {
             let mut receiver = Receiver::default();
-            let mut heard = receiver.receive(damaged);
-            heard.extend(receiver.receive(&next.to_bytes()));
-            heard
+            let mut received = receiver.receive(damaged);
+            received.extend(receiver.receive(&next.to_bytes()));
+            received
         };
         for place in 1..bytes.len() - 1 {
             for bit in 0..8 {
                 let mut damaged = bytes.clone();
                 damaged[place] ^= 1 << bit;
-                let heard = heard_after(&damaged);
+                let received = received_after(&damaged);
                 assert!(
-                    !heard.contains(&LineItem::Frame(sent.clone())),
+                    !received.contains(&LineItem::Frame(sent.clone())),
                     "{place} {bit}"
                 );
-                assert_eq!(heard.last(), Some(&LineItem::Frame(next.clone())));
+                assert_eq!(received.last(), Some(&LineItem::Frame(next.clone())));
             }
-            let heard = heard_after(&bytes[..place]);
-            assert!(!heard.contains(&LineItem::Frame(sent.clone())), "{place}");
-            assert_eq!(heard.last(), Some(&LineItem::Frame(next.clone())));
+            let received = received_after(&bytes[..place]);
+            assert!(
+                !received.contains(&LineItem::Frame(sent.clone())),
+                "{place}"
+            );
+            assert_eq!(received.last(), Some(&LineItem::Frame(next.clone())));
         }
         let both = [LineItem::Frame(sent.clone()), LineItem::Frame(next.clone())];
-        assert_eq!(heard_after(&bytes[1..]), both);
-        assert_eq!(heard_after(&bytes[..bytes.len() - 1]), both);
+        assert_eq!(received_after(&bytes[1..]), both);
+        assert_eq!(received_after(&bytes[..bytes.len() - 1]), both);
     }
 
     #[test]
     fn foreign_versions_and_overlong_frames_are_reported() {
         let foreign = frame(b"?").with_version(2);
-        let heard = Receiver::default().receive(&foreign);
+        let received = Receiver::default().receive(&foreign);
         let (version, sequence) = (2, 0x0A42);
-        assert_eq!(heard, [LineItem::Foreign { version, sequence }]);
+        assert_eq!(received, [LineItem::Foreign { version, sequence }]);
         let mut receiver = Receiver::default();
         assert_eq!(receiver.receive(&vec![0x80; 1 << 20]), []);
         let garbled = LineItem::Garbled(Garbled::TooLong);

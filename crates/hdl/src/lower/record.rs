@@ -292,12 +292,12 @@ pub(crate) fn read_record(
 /// all tools reject.
 #[doc(hidden)]
 pub fn record(description: fn() -> Description, body: &dyn Fn()) -> Verilog {
-    let asked = LOWERING_STATE.with_borrow(|slot| match slot {
+    let requested = LOWERING_STATE.with_borrow(|slot| match slot {
         LoweringState::Requested => Some(true),
         LoweringState::TracingBranches => Some(false),
         _ => None,
     });
-    match asked {
+    match requested {
         Some(true) => {
             let (record, errors) = kernel_record(description(), body);
             LOWERING_STATE.set(LoweringState::Answered(BlockRecord::Kernel(record), errors));

@@ -84,19 +84,19 @@ pub fn cut(
 
 /// Compares the ports with the netlist's ports and the clock.
 fn ports(module: &Value, clock: Option<&str>, names: &SharedNames) -> Result<(), Vec<String>> {
-    let said = |name: &str, input: bool, width: usize| {
+    let printed = |name: &str, input: bool, width: usize| {
         let direction = if input { "input" } else { "output" };
         format!("{direction} {name} of {width} bits")
     };
     let wanted = names.ports.iter();
-    let wanted = wanted.map(|port| said(&port.name, port.input, port.width as usize));
+    let wanted = wanted.map(|port| printed(&port.name, port.input, port.width as usize));
     let wanted: BTreeSet<String> = wanted
-        .chain(clock.map(|clock| said(clock, true, 1)))
+        .chain(clock.map(|clock| printed(clock, true, 1)))
         .collect();
     let found = module["ports"].as_object().into_iter().flatten();
     let found: BTreeSet<String> = found
         .map(|(name, port)| {
-            said(
+            printed(
                 name,
                 port["direction"] == "input",
                 bits(&port["bits"]).len(),
@@ -228,11 +228,11 @@ impl StateCutter {
         let starts = starts.map(|text| text.replace('x', ""));
         let starts = starts.filter(|text| !text.is_empty());
         if starts != init {
-            let said = |word: &Option<String>| word.clone().unwrap_or("anything".into());
+            let printed = |word: &Option<String>| word.clone().unwrap_or("anything".into());
             self.errors.push(format!(
                 "the register {name} starts as {} in the netlist, as {} in the Verilog",
-                said(&init),
-                said(&starts)
+                printed(&init),
+                printed(&starts)
             ));
         }
         let d: Option<JsonBits> = q

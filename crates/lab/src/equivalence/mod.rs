@@ -57,7 +57,7 @@ pub enum EquivalenceVerdict {
 
 impl EquivalenceVerdict {
     fn is_same(&self) -> bool {
-        matches!(self, EquivalenceVerdict::Compared(compared) if compared.sameness == Equivalence::Same)
+        matches!(self, EquivalenceVerdict::Compared(compared) if compared.equivalence == Equivalence::Same)
     }
 }
 
@@ -381,10 +381,10 @@ impl EquivalenceRecord {
                 (0, 0.0, vec![], None)
             }
             EquivalenceVerdict::Compared(CircuitComparison {
-                sameness,
+                equivalence,
                 bits,
                 seconds,
-            }) => match sameness {
+            }) => match equivalence {
                 Equivalence::Same => (bits, seconds, vec![], None),
                 Equivalence::Differs { signals, example } => {
                     let signals = signals.iter().map(|signal| describe_signal(signal));

@@ -126,7 +126,7 @@ pub fn sides(
     clock: Option<&str>,
     (starts, narrowed): (&[InitialValue], Narrowed),
 ) -> Result<[Value; 2], MatchError> {
-    let fates: Vec<Vec<BitMapping>> =
+    let deliveries: Vec<Vec<BitMapping>> =
         map_bits(mapped, starts, narrowed).map_err(MatchError::Differs)?;
     let mut emitted = JsonModule::new(cut["modules"][cut::MODULE].clone());
     let mut gates = JsonModule::new(done.clone());
@@ -134,22 +134,22 @@ pub fn sides(
     // The first register bit of a flip-flop represents it.
     let mut first: HashMap<&str, (Value, Value, bool)> = HashMap::new();
     let mut wrong = vec![];
-    for (start, fates) in starts.iter().zip(&fates) {
+    for (start, deliveries) in starts.iter().zip(&deliveries) {
         let now = emitted.port(&start.register.now());
         let next = emitted.port(&start.register.next());
         let (mut emitted_now, mut emitted_next) = (vec![], vec![]);
         let (mut gates_now, mut gates_next) = (vec![], vec![]);
-        for (i, fate) in fates.iter().enumerate() {
+        for (i, delivery) in deliveries.iter().enumerate() {
             let (q, d) = (now[i].clone(), next[i].clone());
-            let said = |what: &str| format!("{}[{i}] {what}", start.register.0);
-            match fate {
+            let printed = |what: &str| format!("{}[{i}] {what}", start.register.0);
+            match delivery {
                 BitMapping::Removed => {
                     emitted_now.push(q);
                     gates_now.push(gates.fresh());
                 }
                 BitMapping::Constant(value) => {
                     if start.bits[i].is_some_and(|start| start != *value) {
-                        wrong.push(said(
+                        wrong.push(printed(
                             "is synthesised as a constant that it does not start as",
                         ));
                     }
@@ -163,7 +163,9 @@ pub fn sides(
                 BitMapping::Kept { cell, inverted } => {
                     // A flip-flop of the chip starts as zero.
                     if start.bits[i].is_some_and(|start| start != *inverted) {
-                        wrong.push(said("is synthesised as a bit that starts as another value"));
+                        wrong.push(printed(
+                            "is synthesised as a bit that starts as another value",
+                        ));
                     }
                     if let Some((other, taken, other_inverted)) = first.get(&**cell) {
                         let flip = inverted != other_inverted;
@@ -246,7 +248,7 @@ fn map_bits(
         is_one.then(|| (*name).to_owned())
     };
     let mut wrong = vec![];
-    let mut fate = |name: &str, bit: &Value| match (bit.as_str(), drivers.get(bit)) {
+    let mut delivery = |name: &str, bit: &Value| match (bit.as_str(), drivers.get(bit)) {
         (Some("0"), _) => BitMapping::Constant(false),
         (Some("1"), _) => BitMapping::Constant(true),
         (Some(_), _) | (None, None) => BitMapping::Removed,
@@ -276,7 +278,7 @@ fn map_bits(
         let name = start.register.now();
         let known = bits(&mapped["netnames"][&name]["bits"]);
         let bits = (0..start.bits.len()).map(|i| match known.get(i) {
-            Some(bit) => fate(&name, bit),
+            Some(bit) => delivery(&name, bit),
             // The upper bits of a narrowed word never change, or are never read.
             None => match (narrowed, start.bits[i]) {
                 (Narrowed::Constant, Some(value)) if !known.is_empty() => {

@@ -446,15 +446,15 @@ impl fmt::Display for ProofTable {
             writeln!(f, "{}", line.trim_end())
         };
         line(f, &heads)?;
-        let mut said = "";
+        let mut printed = "";
         for (record, row) in self.proofs.iter().zip(&rows) {
             line(f, row)?;
             if let Some(mutant) = record.mutant {
                 f.write_str(&indented(&format!("If {mutant}.")))?;
-            } else if said != record.name {
+            } else if printed != record.name {
                 f.write_str(&indented(record.sentence))?;
             }
-            said = record.name;
+            printed = record.name;
             if let Some((assertion, clock_cycle)) = &record.fails {
                 writeln!(f, "    Fails: {assertion}, in clock cycle {clock_cycle}.")?;
             }

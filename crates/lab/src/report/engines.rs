@@ -46,7 +46,7 @@ pub struct EngineRun {
 impl EngineRun {
     /// Number of delivered messages.
     pub fn delivered(&self) -> usize {
-        let arrived = |fate: &&Delivery| matches!(fate, Delivery::Delivered { .. });
+        let arrived = |delivery: &&Delivery| matches!(delivery, Delivery::Delivered { .. });
         self.run.deliveries.iter().filter(arrived).count()
     }
 }

@@ -83,12 +83,12 @@ impl<'a> Order<'a> {
     /// Returns the number of values that become pending if this instruction is placed. Recent uses
     /// reduce it.
     fn cost(&self, gate: usize, now: usize) -> f32 {
-        let near = |asked: usize| USE_HALF_LIFE / (USE_HALF_LIFE + (now - asked) as f32);
+        let near = |requested: usize| USE_HALF_LIFE / (USE_HALF_LIFE + (now - requested) as f32);
         let own = self.last_use[self.value(gate)];
-        let mut cost = own.map_or(0.0, |asked| -1.0 - near(asked));
+        let mut cost = own.map_or(0.0, |requested| -1.0 - near(requested));
         for operand in self.gates.gates[gate].operands() {
             cost += match self.last_use[operand as usize] {
-                Some(asked) => -near(asked),
+                Some(requested) => -near(requested),
                 None if self.gates.gate_of(operand).is_some() => 1.0,
                 None if self.delayed_store(gate, operand).is_some() => SLOT_COST + 1.0,
                 None => SLOT_COST,

@@ -157,7 +157,7 @@ pub trait MachineBuilder {
 /// Observer of a running machine that prints a text at the end.
 pub trait Study: Observer {
     /// Returns the text to print after the summary.
-    fn text(self: Box<Self>, account: &RunStats) -> String;
+    fn text(self: Box<Self>, stats: &RunStats) -> String;
 }
 
 // Networks under steady load: the measurements on a machine, and their comparison with a paper's

@@ -14,7 +14,7 @@ use std::path::Path;
 use toolchain::Toolchain;
 
 /// Initial contents of a board's memory: one program for all nodes, and the supervisor's program
-/// ([`SharedNodes`](rtl::hosted::SharedNodes),
+/// ([`TimeMultiplexedNodes`](rtl::hosted::TimeMultiplexedNodes),
 /// [`ByteProcessors`](rtl::hosted::ByteProcessors)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardMemory {

@@ -250,8 +250,8 @@ fn compile_with(
             Ok(elf)
         }
         Err(ToolError::Failed { log, .. }) => {
-            let said = fs::read_to_string(&log).map_err(|e| FirmwareError::io(&log, e))?;
-            Err(FirmwareError::from_compiler(&program, &said))
+            let printed = fs::read_to_string(&log).map_err(|e| FirmwareError::io(&log, e))?;
+            Err(FirmwareError::from_compiler(&program, &printed))
         }
         Err(other) => Err(other.into()),
     }
@@ -340,9 +340,9 @@ pub(super) fn build_once(
     let made = toolchain::cache::build_if_missing(&target, name, |partial| {
         let compiled = compile(source, tools, partial);
         compiled.map(|_| ()).map_err(|error| {
-            let said = ToolError::Invalid(error.to_string());
+            let printed = ToolError::Invalid(error.to_string());
             failed = Some(error);
-            said
+            printed
         })
     });
     match failed {

@@ -131,8 +131,8 @@ pub enum FirmwareError {
     #[error("there is no program {name:?}; accepted: {accepted}, a C file (.c) or an ELF file")]
     Unknown { name: String, accepted: String },
     /// Messages of the compiler, with file and line.
-    #[error("{program} does not compile:\n{said}")]
-    Compile { program: String, said: String },
+    #[error("{program} does not compile:\n{printed}")]
+    Compile { program: String, printed: String },
     #[error("{program} does not link: {symbols} is not defined in it, in tdma.h, ctrl.h or cm1.h")]
     Missing { program: String, symbols: String },
     #[error("{program} is not a program for a node: {why}")]
@@ -159,13 +159,13 @@ impl FirmwareError {
     }
 
     /// Error from the output of compiler and linker.
-    fn from_compiler(program: &Path, said: &str) -> Self {
+    fn from_compiler(program: &Path, printed: &str) -> Self {
         let program = program.display().to_string();
-        let missing: BTreeSet<&str> = said.lines().filter_map(undefined_symbol).collect();
+        let missing: BTreeSet<&str> = printed.lines().filter_map(undefined_symbol).collect();
         if missing.is_empty() {
             return FirmwareError::Compile {
                 program,
-                said: said.trim_end().to_owned(),
+                printed: printed.trim_end().to_owned(),
             };
         }
         FirmwareError::Missing {
@@ -189,10 +189,10 @@ mod tests {
 
     #[test]
     fn missing_symbols_are_named_once() {
-        let said = "ld.lld: error: undefined symbol: nowhere\n>>> referenced by a.c\n\
+        let printed = "ld.lld: error: undefined symbol: nowhere\n>>> referenced by a.c\n\
                     ld.lld: error: undefined symbol: main\n\
                     ld: a.c:(.text+0x8): undefined reference to `nowhere'\n";
-        let error = FirmwareError::from_compiler("a.c".as_ref(), said);
+        let error = FirmwareError::from_compiler("a.c".as_ref(), printed);
         assert_eq!(
             error.to_string(),
             "a.c does not link: main, nowhere is not defined in it, in tdma.h, ctrl.h or cm1.h"
@@ -201,8 +201,8 @@ mod tests {
 
     #[test]
     fn errors_of_the_compiler_are_shown_as_they_are() {
-        let said = "a.c:2:45: error: use of undeclared identifier 'y'\n";
-        let error = FirmwareError::from_compiler("a.c".as_ref(), said);
+        let printed = "a.c:2:45: error: use of undeclared identifier 'y'\n";
+        let error = FirmwareError::from_compiler("a.c".as_ref(), printed);
         assert!(error.to_string().contains("a.c:2:45"));
     }
 }

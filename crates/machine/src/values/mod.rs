@@ -484,8 +484,8 @@ mod read_tests {
                 "d.csv: holds no node; accepted: lines of node,value",
             ),
         ] {
-            let said = wrong(text);
-            assert!(said.contains(says), "{text:?}: {said}");
+            let printed = wrong(text);
+            assert!(printed.contains(says), "{text:?}: {printed}");
         }
         let (place, _) = parse(b"1,2\n3,\xFF", addresses()).unwrap_err();
         assert_eq!(place, Some(TextPosition { line: 2, column: 3 }));

@@ -245,7 +245,7 @@ pub trait LinkProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: SimTime,
+        sim_time: SimTime,
         changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>>;
 

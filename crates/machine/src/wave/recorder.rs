@@ -121,11 +121,11 @@ impl WaveRecorder {
         self.file.finish(end.max(last.unwrap_or(0)))
     }
 
-    fn record(&mut self, engine: &mut dyn NodeEngine, moment: SimTime) -> Result<(), WaveError> {
-        if moment.in_step == 0 || self.last.is_none() {
-            self.step_begins(engine, moment)?;
+    fn record(&mut self, engine: &mut dyn NodeEngine, sim_time: SimTime) -> Result<(), WaveError> {
+        if sim_time.in_step == 0 || self.last.is_none() {
+            self.step_begins(engine, sim_time)?;
         } else {
-            self.look_at_links(engine, moment);
+            self.look_at_links(engine, sim_time);
         }
         for SharedTap {
             port,
@@ -133,7 +133,7 @@ impl WaveRecorder {
         } in &mut self.shared
         {
             let value = engine.get_shared(*port);
-            follower.record_change(moment.clock, value, &mut self.pending);
+            follower.record_change(sim_time.clock, value, &mut self.pending);
         }
         for NodeTap {
             port,
@@ -150,10 +150,10 @@ impl WaveRecorder {
                     true => self.values[*node],
                     false => engine.get(*port, *node),
                 };
-                follower.record_change(moment.clock, value, &mut self.pending);
+                follower.record_change(sim_time.clock, value, &mut self.pending);
             }
         }
-        self.last = Some(moment.clock);
+        self.last = Some(sim_time.clock);
         if !self.links.iter().any(|link| link.vars.has_late_signals()) {
             self.write()?;
         }
@@ -163,36 +163,36 @@ impl WaveRecorder {
     fn step_begins(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: SimTime,
+        sim_time: SimTime,
     ) -> Result<(), WaveError> {
         let before = self.pending.len();
-        self.look_at_links(engine, moment);
+        self.look_at_links(engine, sim_time);
         // Late values of the previous step are written before the present values.
         let mut now: Vec<_> = self.pending.drain(before..).collect();
-        let (old, new): (Vec<_>, Vec<_>) = now.drain(..).partition(|c| c.0 < moment.clock);
+        let (old, new): (Vec<_>, Vec<_>) = now.drain(..).partition(|c| c.0 < sim_time.clock);
         self.pending.extend(old);
         self.write()?;
         self.file.flush()?;
         self.pending.extend(new);
-        self.time.record(moment, &self.steps, &mut self.pending);
+        self.time.record(sim_time, &self.steps, &mut self.pending);
         if self.last.is_none() {
             let decoded = self
                 .links
                 .iter()
                 .flat_map(|link| link.vars.unknown_values());
-            let at = |(var, value)| (moment.clock, var, value);
+            let at = |(var, value)| (sim_time.clock, var, value);
             self.pending.extend(decoded.map(at));
         }
         Ok(())
     }
 
-    fn look_at_links(&mut self, engine: &mut dyn NodeEngine, moment: SimTime) {
+    fn look_at_links(&mut self, engine: &mut dyn NodeEngine, sim_time: SimTime) {
         for i in 0..self.links.len() {
             let LinkTap { probe, vars } = &mut self.links[i];
-            let over = probe.look(engine, moment, &mut self.link_changes);
+            let over = probe.look(engine, sim_time, &mut self.link_changes);
             for (place, value) in self.link_changes.drain(..) {
                 if let Some(var) = vars.get(place) {
-                    self.pending.push((moment.clock, var, value));
+                    self.pending.push((sim_time.clock, var, value));
                 }
             }
             self.decode(i, over);
@@ -242,8 +242,8 @@ impl Observer for WaveRecorder {
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
         match self.window.time_at(engine, clock) {
-            Some(moment) => self
-                .record(engine, moment)
+            Some(sim_time) => self
+                .record(engine, sim_time)
                 .map_err(|e| EngineError::Observer(e.into())),
             None => Ok(()),
         }
@@ -437,8 +437,13 @@ impl TimeVars {
     }
 
     /// Records the time from this moment on.
-    pub fn record(&self, moment: SimTime, steps: &Steps, pending: &mut Vec<(u64, Var, WaveValue)>) {
-        let SimTime { clock, t, .. } = moment;
+    pub fn record(
+        &self,
+        sim_time: SimTime,
+        steps: &Steps,
+        pending: &mut Vec<(u64, Var, WaveValue)>,
+    ) {
+        let SimTime { clock, t, .. } = sim_time;
         let mut tell = |var: Var, value: u64| pending.push((clock, var, WaveValue::Bits(value)));
         let (Some(vars), Some(period)) = (&self.period, &steps.period) else {
             return tell(self.step, t);

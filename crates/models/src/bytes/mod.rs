@@ -227,21 +227,21 @@ impl ModelStall {
     pub fn new(mut waiting: Vec<ModelBlockedPacket>) -> Self {
         waiting.sort();
         let of = |packet: usize| waiting.iter().find(|w| w.packet == packet);
-        let circle = waiting.iter().find_map(|start| {
-            let mut circle = vec![*start];
+        let cycle = waiting.iter().find_map(|start| {
+            let mut cycle = vec![*start];
             loop {
-                let next = of(circle.last()?.blocked_by)?;
+                let next = of(cycle.last()?.blocked_by)?;
                 if next == start {
-                    return Some(circle);
+                    return Some(cycle);
                 }
-                if circle.contains(next) {
+                if cycle.contains(next) {
                     return None;
                 }
-                circle.push(*next);
+                cycle.push(*next);
             }
         });
         ModelStall {
-            cycle: circle.unwrap_or_default(),
+            cycle: cycle.unwrap_or_default(),
             waiting,
         }
     }

@@ -30,7 +30,7 @@ const fn word(offset: u64) -> u64 {
 /// a core that executes one instruction of one of nine contexts per turn, the memory of all
 /// contexts, the host's [`HostPort`] and a [`ByteMailbox`].
 ///
-/// The memory layout is the same as in [`SharedNodes`](super::SharedNodes). A node sees its program
+/// The memory layout is the same as in [`TimeMultiplexedNodes`](super::TimeMultiplexedNodes). A node sees its program
 /// at 0 (2 KB, one program for all nodes) and 128 bytes of data at 0x1000_0000. Its message queue
 /// is at 0x1000_1000 and the host's ring at 0x1000_2000. Its registers are at 0x4000_0000 (for C,
 /// `firmware/include/net_port.h`). An access to a register or a word of memory takes two clock

@@ -3,8 +3,9 @@
 use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
 use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 use super::{
-    HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube, HostedPrograms, SharedCube,
-    SharedCube4, SharedCube5, SharedCube6, SharedNodes, SharedPrograms,
+    HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube, HostedPrograms,
+    TimeMultiplexedCube, TimeMultiplexedCube4, TimeMultiplexedCube5, TimeMultiplexedCube6,
+    TimeMultiplexedNodes, TimeMultiplexedPrograms,
 };
 use crate::cm1::Cm1Board;
 use crate::shapes::apart;
@@ -13,7 +14,7 @@ use hdl::lower::Circuit;
 use hdl::prelude::*;
 use interconnect::topology::{Hypercube, Metacube};
 
-/// [`SharedNodes`] as a board design, without the ports that only a simulation uses.
+/// [`TimeMultiplexedNodes`] as a board design, without the ports that only a simulation uses.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HostedNodes<
     const LINKS: usize,
@@ -41,7 +42,7 @@ pub struct HostedNodes<
     pub tx: Signal<Out, Bit>,
     /// LEDs: the schedule runs, an error, a run has ended.
     pub led: Signal<Out, Bits<8>>,
-    nodes: SharedNodes<
+    nodes: TimeMultiplexedNodes<
         LINKS,
         BITS,
         NODES,
@@ -101,10 +102,10 @@ impl<
         LINE,
     >
 {
-    /// Makes the circuit; see [`SharedNodes::new`] for the arguments.
+    /// Makes the circuit; see [`TimeMultiplexedNodes::new`] for the arguments.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedNodes {
-            nodes: SharedNodes::new(plan, divider, memory),
+            nodes: TimeMultiplexedNodes::new(plan, divider, memory),
             ..Default::default()
         }
     }
@@ -206,17 +207,27 @@ impl HostedShape {
         }
     }
 
-    /// Makes the circuit with the ports for simulation: a [`SharedNodes`](super::SharedNodes).
+    /// Makes the circuit with the ports for simulation: a [`TimeMultiplexedNodes`](super::TimeMultiplexedNodes).
     ///
     /// # Panics
     /// If the shape is a metacube, which is not observed.
     pub fn observed(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
         match self {
-            HostedShape::Cube3 => apart(|| Box::new(SharedCube::new(plan, divider, memory))),
-            HostedShape::Cube4 => apart(|| Box::new(SharedCube4::new(plan, divider, memory))),
-            HostedShape::Cube5 => apart(|| Box::new(SharedCube5::new(plan, divider, memory))),
-            HostedShape::Cube6 => apart(|| Box::new(SharedCube6::new(plan, divider, memory))),
-            HostedShape::Programs => apart(|| Box::new(SharedPrograms::new(plan, divider, memory))),
+            HostedShape::Cube3 => {
+                apart(|| Box::new(TimeMultiplexedCube::new(plan, divider, memory)))
+            }
+            HostedShape::Cube4 => {
+                apart(|| Box::new(TimeMultiplexedCube4::new(plan, divider, memory)))
+            }
+            HostedShape::Cube5 => {
+                apart(|| Box::new(TimeMultiplexedCube5::new(plan, divider, memory)))
+            }
+            HostedShape::Cube6 => {
+                apart(|| Box::new(TimeMultiplexedCube6::new(plan, divider, memory)))
+            }
+            HostedShape::Programs => {
+                apart(|| Box::new(TimeMultiplexedPrograms::new(plan, divider, memory)))
+            }
             HostedShape::Metacube => panic!("no one looks into the metacube"),
         }
     }
@@ -239,7 +250,7 @@ impl From<HostedShape> for Metacube {
 /// Payload of a message in bytes.
 const DATA_BYTES: usize = 8;
 
-/// [`SharedCube`] and a CM-1 as a board design. Each node is also the processor of a chip
+/// [`TimeMultiplexedCube`] and a CM-1 as a board design. Each node is also the processor of a chip
 /// ([`Cm1Board`]).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HostedComparison {
@@ -250,7 +261,7 @@ pub struct HostedComparison {
     pub tx: Signal<Out, Bit>,
     /// LEDs: the schedule runs, an error, a run has ended.
     pub led: Signal<Out, Bits<8>>,
-    cube: SharedCube,
+    cube: TimeMultiplexedCube,
     cm1: Cm1Board,
 }
 
@@ -258,14 +269,14 @@ impl HostedComparison {
     /// Number of dimensions of the cube.
     pub const DIMS: usize = 3;
 
-    /// Makes the circuit, with `rows` rows per chip. See [`SharedCube::new`] for the other
+    /// Makes the circuit, with `rows` rows per chip. See [`TimeMultiplexedCube::new`] for the other
     /// arguments.
     ///
     /// # Panics
-    /// Under the conditions of [`SharedCube::new`] and [`Cm1Board::new`].
+    /// Under the conditions of [`TimeMultiplexedCube::new`] and [`Cm1Board::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32], rows: usize) -> Self {
         HostedComparison {
-            cube: SharedCube::new(plan, divider, memory),
+            cube: TimeMultiplexedCube::new(plan, divider, memory),
             cm1: Cm1Board::new(rows, DATA_BYTES),
             ..Default::default()
         }

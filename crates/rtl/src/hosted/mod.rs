@@ -1,7 +1,7 @@
 //! Nodes that share one core with their host, as board designs: the nodes of a cube or of MC(1,1),
 //! or the processors of a network of bytes.
 //!
-//! Time-multiplexed nodes with their shared core and their host: `SharedNodes`. Each clock cycle
+//! Time-multiplexed nodes with their shared core and their host: `TimeMultiplexedNodes`. Each clock cycle
 //! serves one node:
 //!
 //! ```text
@@ -38,7 +38,7 @@
 //!    |         v           turn[BITS],    |       nodes: NodePeripheral,       |
 //!   rx        tx           phase_clock,   |    time-multiplexed: one logic,    |
 //!      +-----------------+ sync           |     NODES copies of its state      |
-//!      |  turns: Turns   |--------------->+------------------------------------+
+//!      |  NodeSequencer  |--------------->+------------------------------------+
 //!      |FF count (node), |                          |               ^
 //!      |   PhaseClock    |              pull, holds |               | level
 //!      +-----------------+                          v               |
@@ -53,8 +53,8 @@ mod host_port;
 mod hosted_nodes;
 pub mod layout;
 mod shared_memory;
-mod shared_nodes;
 mod supervisor;
+mod time_multiplexed_nodes;
 mod time_multiplexing;
 
 use super::tdma::{receive_buffers, DIVIDER_BITS};
@@ -63,15 +63,15 @@ pub use host_port::{HostPort, LineQueue, PhaseOutcomes};
 pub use hosted_nodes::{HostedComparison, HostedNodes, HostedShape};
 use layout::PROGRAMS_NODE_DATA_BITS;
 pub use shared_memory::{SharedAccess, SharedBus, SharedMemory};
-pub use shared_nodes::SharedNodes;
 pub use supervisor::{ProgramWatch, Restart, Supervisor};
-pub use time_multiplexing::{ContextChoice, TimeMultiplexedWires, Turns};
+pub use time_multiplexed_nodes::TimeMultiplexedNodes;
+pub use time_multiplexing::{ContextChoice, NodeSequencer, TimeMultiplexedWires};
 
 /// Nodes of the 3-cube, with the core that they share.
-pub type SharedCube = SharedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
+pub type TimeMultiplexedCube = TimeMultiplexedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
 
 /// Nodes of the 4-cube, with the core that they share.
-pub type SharedCube4 = SharedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
+pub type TimeMultiplexedCube4 = TimeMultiplexedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 
 /// The 3-cube as a board design.
 pub type HostedCube = HostedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
@@ -83,10 +83,12 @@ pub type HostedCube4 = HostedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
 /// parameters after the second bank are larger than for 16 nodes. They are the widths of: an
 /// address in the first bank, an address in the memory, the clock cycles of half a phase, a slot
 /// number of the ring, the number of messages that arrived, and a count of nodes.
-pub type SharedCube5 = SharedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+pub type TimeMultiplexedCube5 =
+    TimeMultiplexedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
 
 /// Nodes of the 6-cube, with the core that they share.
-pub type SharedCube6 = SharedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
+pub type TimeMultiplexedCube6 =
+    TimeMultiplexedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
 
 /// The 5-cube as a board design.
 pub type HostedCube5 = HostedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
@@ -97,7 +99,7 @@ pub type HostedCube6 = HostedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7
 /// Nodes of the 3-cube whose programs come over the line, with the core that they share. Each node
 /// has 512 bytes of data, for which the memory has 4 KB more. Up to 511 bytes from the PC can wait
 /// for the host.
-pub type SharedPrograms = SharedNodes<
+pub type TimeMultiplexedPrograms = TimeMultiplexedNodes<
     3,
     3,
     8,

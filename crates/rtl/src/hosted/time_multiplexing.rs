@@ -8,7 +8,12 @@ use smart_default::SmartDefault;
 /// Selects the time-multiplexed node ([`time_multiplexed`](hdl::cells::time_multiplexed)) of each clock cycle, in
 /// ascending order. Also contains the phase clock, whose phases begin with a round of the nodes.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize> {
+pub struct NodeSequencer<
+    const LINKS: usize,
+    const BITS: usize,
+    const NODES: usize,
+    const DIVIDER: usize,
+> {
     pub clock: Signal<In, Clock>,
     /// The schedule must run.
     pub run: Signal<In, Bit>,
@@ -41,7 +46,7 @@ pub struct Turns<const LINKS: usize, const BITS: usize, const NODES: usize, cons
 }
 
 impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize>
-    Turns<LINKS, BITS, NODES, DIVIDER>
+    NodeSequencer<LINKS, BITS, NODES, DIVIDER>
 {
     /// Makes the block; `divider` is the divider of the phase clock.
     ///
@@ -49,7 +54,7 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
     /// If `divider` has too many bits.
     pub fn new(divider: u64) -> Self {
         assert!(divider < 1 << DIVIDER, "clock cycles of half a phase");
-        Turns {
+        NodeSequencer {
             divider: Parameter::new(divider.into()),
             ..Default::default()
         }
@@ -57,7 +62,7 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
 }
 
 impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: usize> Logic
-    for Turns<LINKS, BITS, NODES, DIVIDER>
+    for NodeSequencer<LINKS, BITS, NODES, DIVIDER>
 {
     #[kernel]
     fn update(&mut self) {

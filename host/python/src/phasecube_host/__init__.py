@@ -1,8 +1,8 @@
 """Loads and runs programs on a Phasecube machine, sends messages and collects results.
 
-    from phasecube_host import ThinkinMachine
+    from phasecube_host import Machine
 
-    with ThinkinMachine("tcp:7700") as machine:
+    with Machine("tcp:7700") as machine:
         machine.load("all_reduce")
         results = machine.run([[n] for n in range(machine.nodes)])
         print(results.values[0])
@@ -11,7 +11,7 @@ The machine is a board, or a simulated board (``phasecube board --dims 4``). The
 described in docs/host-protocol.md of the repository.
 """
 
-from .machine import Results, ThinkinMachine, through
+from .machine import Machine, Results, through
 from .messages import (
     About,
     BoardError,
@@ -27,12 +27,16 @@ from .messages import (
     VersionMismatch,
 )
 
+# Earlier name of Machine. The alias is removed in the next release.
+ThinkinMachine = Machine
+
 __all__ = [
     "About",
     "BoardError",
     "Ended",
     "Event",
     "HostError",
+    "Machine",
     "Message",
     "NoAnswer",
     "Place",

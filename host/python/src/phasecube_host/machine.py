@@ -102,7 +102,7 @@ def _values_of(node: int, row: Iterable[Value]) -> Iterator[Value]:
         ) from None
 
 
-class ThinkinMachine:
+class Machine:
     """A machine at a port: a board or a simulated one.
 
     ``port`` is ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``, where ``phasecube board``
@@ -124,7 +124,7 @@ class ThinkinMachine:
         self._program: Optional[int] = None
         self._inbox: Deque[Event] = deque()
         try:
-            payload = self._ask(m.HELLO, patience=_GREETING)
+            payload = self._request(m.HELLO, patience=_GREETING)
             self.about: About = _understood(lambda: About.read(payload))
             least = max(m.LOAD_HEADER, m.SEND_HEADER + self.about.message)
             if self.about.payload <= least or self.about.nodes == 0:
@@ -133,7 +133,7 @@ class ThinkinMachine:
             self._port.close()
             raise
 
-    def __enter__(self) -> "ThinkinMachine":
+    def __enter__(self) -> "Machine":
         return self
 
     def __exit__(
@@ -170,7 +170,7 @@ class ThinkinMachine:
         piece = self.about.payload - m.LOAD_HEADER
         for offset in range(0, max(len(image), 1), piece):
             head = struct.pack("<III", offset, len(image), crc)
-            self._ask(m.LOAD, head + image[offset : offset + piece])
+            self._request(m.LOAD, head + image[offset : offset + piece])
         self._program = crc
 
     def start(self) -> None:
@@ -178,7 +178,7 @@ class ThinkinMachine:
         if self._program is None:
             raise HostError("no program was loaded by this client; accepted: load one first")
         self._inbox.clear()
-        self._ask(m.START, struct.pack("<I", self._program))
+        self._request(m.START, struct.pack("<I", self._program))
         pause = _SOON
         while self.status().state == State.STARTING:
             time.sleep(pause)
@@ -275,7 +275,7 @@ class ThinkinMachine:
         """Sends a frame, and returns whether the board had room for it."""
         messages = (struct.pack("<IB", node, len(message)) + message for node, message in frame)
         try:
-            self._ask(m.SEND, b"".join(messages))
+            self._request(m.SEND, b"".join(messages))
         except BoardError as error:
             if error.code != m.FULL:
                 raise
@@ -284,7 +284,7 @@ class ThinkinMachine:
 
     def finish(self) -> None:
         """Sends the end of the messages to all programs."""
-        self._ask(m.FINISH, struct.pack("<I", m.ALL))
+        self._request(m.FINISH, struct.pack("<I", m.ALL))
 
     def collect_now(self) -> List[Event]:
         """Returns the events that were not collected yet, without waiting."""
@@ -331,7 +331,7 @@ class ThinkinMachine:
 
     def status(self) -> Status:
         """Returns the status. Raises :class:`HostError` if the machine has failed."""
-        payload = self._ask(m.STATUS)
+        payload = self._request(m.STATUS)
         status = _understood(lambda: Status.read(payload))
         if status.state == State.FAILED:
             raise HostError(f"the board has failed: {status.text}")
@@ -342,7 +342,7 @@ class ThinkinMachine:
         places: List[Place] = []
         while len(places) < self.nodes:
             first = places[-1].node + 1 if places else 0
-            payload = self._ask(m.WHERE, struct.pack("<I", first))
+            payload = self._request(m.WHERE, struct.pack("<I", first))
             more = _understood(lambda: m.read_places(payload))
             if not more:
                 break
@@ -352,13 +352,13 @@ class ThinkinMachine:
     def stop(self) -> None:
         """Ends the run. The program stays loaded."""
         self._inbox.clear()
-        self._ask(m.STOP)
+        self._request(m.STOP)
 
     def reset(self) -> None:
         """Resets the machine to the state after power-on, without a program."""
         self._inbox.clear()
         self._program = None
-        self._ask(m.RESET)
+        self._request(m.RESET)
 
     def _check_node(self, node: int) -> None:
         try:
@@ -369,7 +369,7 @@ class ThinkinMachine:
             raise HostError(f"node {node}; accepted: 0 to {self.nodes - 1}")
 
     def _fetch(self) -> List[Event]:
-        payload = self._ask(m.COLLECT, struct.pack("<H", self.about.payload - 4))
+        payload = self._request(m.COLLECT, struct.pack("<H", self.about.payload - 4))
         return _understood(lambda: m.read_events(payload[4:]))
 
     def _image(self, program: Union[str, "os.PathLike[str]"]) -> bytes:
@@ -403,7 +403,7 @@ class ThinkinMachine:
                 raise HostError(done.stderr.strip())
             return image.read_bytes()
 
-    def _ask(self, kind: int, payload: bytes = b"", patience: Optional[float] = None) -> bytes:
+    def _request(self, kind: int, payload: bytes = b"", patience: Optional[float] = None) -> bytes:
         """Sends a request, and returns the payload of the reply. A lost or damaged request is sent
         again; the board executes it once."""
         self._sequence = (self._sequence + 1) & 0xFFFF
@@ -425,7 +425,7 @@ class ThinkinMachine:
                 now = time.monotonic()
                 if now - begun >= patience:
                     raise NoAnswer(
-                        f"timeout: the board has not answered for {patience:.0f} s{self._said()}"
+                        f"timeout: the board has not answered for {patience:.0f} s{self._printed()}"
                     )
                 if now - sent >= _AGAIN or garbled and now - sent >= _AGAIN / 20:
                     sent, garbled = now, False
@@ -440,7 +440,7 @@ class ThinkinMachine:
         with suppress(TimeoutError):
             self._port.send(frame)
 
-    def _said(self) -> str:
+    def _printed(self) -> str:
         if not self._lines:
             return "; it may be off, or it may be at another port"
         return (

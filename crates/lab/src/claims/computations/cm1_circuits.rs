@@ -172,8 +172,9 @@ fn memory_writes() -> Value {
     let run = run_lockstep(&circuit, &messages);
     // A message counts as delivered only if the processor received exactly its bits.
     let mut memories: BTreeMap<(u32, u8), u16> = BTreeMap::new();
-    for (message, fate) in messages.iter().zip(&run.deliveries) {
-        let arrived = matches!(fate, Delivery::Delivered { .. }) && run.counters.undetected == 0;
+    for (message, delivery) in messages.iter().zip(&run.deliveries) {
+        let arrived =
+            matches!(delivery, Delivery::Delivered { .. }) && run.counters.undetected == 0;
         if let Some((place, value)) = decode_order(&message.data).filter(|_| arrived) {
             memories.insert((message.destination, place), value);
         }

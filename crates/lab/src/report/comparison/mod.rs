@@ -208,7 +208,7 @@ pub struct SiliconReport {
 
 impl SiliconReport {
     /// Measures the circuits of machines, with one job per processor, or reuses earlier results in
-    /// `work_dir`. Machines that are not synthesised have `None`. `heard` receives the name of each
+    /// `work_dir`. Machines that are not synthesised have `None`. `received` receives the name of each
     /// circuit.
     ///
     /// # Errors
@@ -217,10 +217,10 @@ impl SiliconReport {
         tools: &Toolchain,
         machines: &[Option<Silicon>],
         work_dir: &Path,
-        heard: &(dyn Fn(&str) + Sync),
+        received: &(dyn Fn(&str) + Sync),
     ) -> Result<Vec<Option<Self>>, CostError> {
         let measure =
-            |silicon: &Silicon| SiliconReport::measure_one(tools, silicon, work_dir, heard);
+            |silicon: &Silicon| SiliconReport::measure_one(tools, silicon, work_dir, received);
         let reports = machines
             .par_iter()
             .map(|silicon| silicon.as_ref().map(measure).transpose());
@@ -231,10 +231,10 @@ impl SiliconReport {
         tools: &Toolchain,
         silicon: &Silicon,
         work_dir: &Path,
-        heard: &(dyn Fn(&str) + Sync),
+        received: &(dyn Fn(&str) + Sync),
     ) -> Result<Self, CostError> {
         let measure = |part: &SynthesisUnit| -> Result<PartCost, CostError> {
-            heard(&part.name);
+            received(&part.name);
             Ok(PartCost {
                 cost: Cost::measure(tools, &part.name, &part.design, work_dir)?,
                 memory_bits: memory_bits(&part.design),

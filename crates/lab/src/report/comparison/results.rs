@@ -147,16 +147,16 @@ pub struct TrafficResult {
 
 impl TrafficResult {
     /// Converts the account of a machine with this timebase.
-    pub fn new(account: &RunStats, timebase: Timebase) -> Self {
-        let arrival = |fate: &Delivery| Some(timebase.arrival_time(fate.arrival_step()?));
+    pub fn new(stats: &RunStats, timebase: Timebase) -> Self {
+        let arrival = |delivery: &Delivery| Some(timebase.arrival_time(delivery.arrival_step()?));
         TrafficResult {
-            deliveries: account.deliveries.clone(),
-            arrivals: account.deliveries.iter().map(arrival).collect(),
-            periods: account.periods,
-            hops: account.hops,
-            wire_utilisation: account.wire_utilisation,
-            ored: account.mixed,
-            wrong: account.duplicated + account.undetected,
+            deliveries: stats.deliveries.clone(),
+            arrivals: stats.deliveries.iter().map(arrival).collect(),
+            periods: stats.periods,
+            hops: stats.hops,
+            wire_utilisation: stats.wire_utilisation,
+            ored: stats.mixed,
+            wrong: stats.duplicated + stats.undetected,
         }
     }
 

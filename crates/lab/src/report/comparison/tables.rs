@@ -44,9 +44,9 @@ pub(super) fn selected_notes(
     comparison: &Comparison,
     which: impl Fn(&NetworkNotes) -> &'static str,
 ) -> String {
-    let told = comparison.notes.iter().map(which);
-    let told = told.filter(|text| !text.is_empty());
-    told.map(|text| format!("{text} ")).collect()
+    let reported = comparison.notes.iter().map(which);
+    let reported = reported.filter(|text| !text.is_empty());
+    reported.map(|text| format!("{text} ")).collect()
 }
 
 /// All sections that have data.

@@ -426,8 +426,8 @@ fn python(dir: &Path, args: &[&str]) -> Result<(), String> {
     if run.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&run.stderr);
-    let last = said.lines().rev().find(|line| !line.trim().is_empty());
+    let printed = String::from_utf8_lossy(&run.stderr);
+    let last = printed.lines().rev().find(|line| !line.trim().is_empty());
     Err(format!(
         "it cannot be fetched: {}",
         last.unwrap_or("python3 failed").trim()

@@ -178,9 +178,9 @@ impl Files {
         }
         let describe = ["describe", "--tags", "--always", "--dirty"];
         let mut git = Command::new("git");
-        let said = git.arg("-C").arg(&self.dir).args(describe).output().ok()?;
-        let said = String::from_utf8(said.stdout).ok()?;
-        Some(said.trim().to_owned()).filter(|said| !said.is_empty())
+        let printed = git.arg("-C").arg(&self.dir).args(describe).output().ok()?;
+        let printed = String::from_utf8(printed.stdout).ok()?;
+        Some(printed.trim().to_owned()).filter(|printed| !printed.is_empty())
     }
 
     /// Verilog of all files. Each line has its source position for the messages of tools.
@@ -370,21 +370,24 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             put(dir.path(), SERV);
             put(dir.path(), &[(name, text)]);
-            let told = CoreSources::read(Some(dir.path()))
+            let reported = CoreSources::read(Some(dir.path()))
                 .err()
                 .unwrap()
                 .to_string();
-            assert!(told.contains(name) && told.contains(says), "{told}");
+            assert!(
+                reported.contains(name) && reported.contains(says),
+                "{reported}"
+            );
         }
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), &[("coremark/coremark.h", "")]);
-        let told = CoreSources::read(Some(dir.path()))
+        let reported = CoreSources::read(Some(dir.path()))
             .err()
             .unwrap()
             .to_string();
         assert!(
-            told.contains("coremark/core_list_join.c: it cannot be read"),
-            "{told}"
+            reported.contains("coremark/core_list_join.c: it cannot be read"),
+            "{reported}"
         );
     }
 }

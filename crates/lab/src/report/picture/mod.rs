@@ -80,7 +80,7 @@ impl SchedulePicture<'_> {
             ..=NODES_MAX => timeline::draw_nodes(&mut sheet, &sends),
             _ => timeline::draw_groups(&mut sheet, &sends),
         }
-        sheet.legend(&SendOutcome::ALL.map(|fate| (fate.class(), fate.meaning())));
+        sheet.legend(&SendOutcome::ALL.map(|delivery| (delivery.class(), delivery.meaning())));
         let way = self.route.title(machine);
         sheet.heading(&way);
         let cube = Hypercube::recognise(machine.topology);
@@ -243,13 +243,13 @@ impl Sheet {
         self.add(path);
     }
 
-    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
-        let circle = Circle::new()
+    pub fn cycle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
+        let cycle = Circle::new()
             .set("cx", round(x))
             .set("cy", round(y))
             .set("r", round(radius))
             .set("class", class);
-        self.add(circle);
+        self.add(cycle);
     }
 
     pub fn text(&mut self, (x, y): (f64, f64), text: &str, class: &str, anchor: Anchor) {

@@ -211,7 +211,7 @@ pub fn draw_cube(
             true => ("visited", format!("{class} on")),
             false => ("node", class.into()),
         };
-        sheet.circle((x, y), radius, fill);
+        sheet.cycle((x, y), radius, fill);
         let name = short_name(machine.topology, node);
         sheet.text((x, y + 3.5), &name, &text, Anchor::Middle);
     }
@@ -298,7 +298,7 @@ pub fn draw_layers(sheet: &mut Sheet, machine: ScheduledMachine, route: &Message
             Some(_) => ("visited", "label on"),
             None => ("node", "label"),
         };
-        sheet.circle(at, radius, fill);
+        sheet.cycle(at, radius, fill);
         sheet.text((at.0, at.1 + 4.0), &size.to_string(), text, Anchor::Middle);
         if let Some(node) = reached(layer) {
             sheet.text((at.0, names), &machine.name(node), "label", Anchor::Middle);

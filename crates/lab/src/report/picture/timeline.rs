@@ -387,10 +387,10 @@ impl MessageTimeline<'_> {
     /// own node are left out, because they never enter the network.
     fn by_distance(&self) -> BTreeMap<u32, Vec<MessageBar>> {
         let mut lives: BTreeMap<u32, Vec<MessageBar>> = BTreeMap::new();
-        for (number, fate) in self.deliveries.iter().enumerate() {
+        for (number, delivery) in self.deliveries.iter().enumerate() {
             let message = self.messages.get(number);
             let [from, to] = [message.source, message.destination].map(|a| a / self.processors);
-            let (end, class) = match *fate {
+            let (end, class) = match *delivery {
                 Delivery::Delivered { t } => (Some(t), "taken"),
                 Delivery::Lost { t } => (Some(t), "lost"),
                 Delivery::UnderWay | Delivery::Undelivered | Delivery::Unknown => (None, "silent"),

@@ -192,12 +192,12 @@ impl MachineDriver for ByteDriver<'_> {
             _ => ran.clock_cycles,
         };
         let can_follow = self.shape.can_track();
-        let stuck = matches!(ran.end, EndReason::Deadlock { .. });
-        let circle = match stuck {
+        let deadlocked = matches!(ran.end, EndReason::Deadlock { .. });
+        let cycle = match deadlocked {
             true => self.stall_report().cycle,
             false => vec![],
         };
-        let circle: Vec<usize> = circle.iter().map(|waiting| waiting.message).collect();
+        let cycle: Vec<usize> = cycle.iter().map(|waiting| waiting.message).collect();
         for message in 0..self.ledger.deliveries.len() {
             if self.ledger.deliveries[message] == Delivery::UnderWay {
                 self.tracker.log_in_flight(ran.clock_cycles, message);
@@ -226,7 +226,7 @@ impl MachineDriver for ByteDriver<'_> {
                     self.ledger.damaged,
                     "packets whose data encode no payload",
                 ),
-                JsonEntry::new("circle", circle),
+                JsonEntry::new("circle", cycle),
             ],
             summary_lines: vec![format!(
                 "{bit_times} clock cycles, {}, {} bytes over channels; channels used {}",
@@ -268,18 +268,18 @@ impl ByteLedger {
     /// Creates the ledger. Messages from or to a failed node are dropped at once.
     pub fn new(messages: &MessageList, shape: &dyn ByteShape) -> Self {
         let mut missing: HashMap<ByteMessageKey, Vec<usize>> = HashMap::new();
-        let mut fates = vec![Delivery::UnderWay; messages.len()];
+        let mut deliveries = vec![Delivery::UnderWay; messages.len()];
         for number in (0..messages.len()).rev() {
             let message = messages.get(number);
             if message.is_to_self() {
-                fates[number] = Delivery::ToSelf;
+                deliveries[number] = Delivery::ToSelf;
                 continue;
             }
             if [message.source, message.destination]
                 .iter()
                 .any(|node| shape.has_failed(*node))
             {
-                fates[number] = Delivery::Undelivered;
+                deliveries[number] = Delivery::Undelivered;
                 continue;
             }
             let key = (message.destination, message.payload.to_vec());
@@ -291,7 +291,7 @@ impl ByteLedger {
             damaged: 0,
             missing_count: missing.values().map(Vec::len).sum(),
             missing,
-            deliveries: fates,
+            deliveries,
         }
     }
 

@@ -314,27 +314,24 @@ pub struct StallReport {
 impl StallReport {
     pub(super) fn new(mut waiting: Vec<WaitingPacket>) -> Self {
         waiting.sort();
-        let circles = waiting.iter().map(|start| find_cycle(&waiting, *start));
-        let circle = circles.flatten().next().unwrap_or_default();
-        StallReport {
-            waiting,
-            cycle: circle,
-        }
+        let cycles = waiting.iter().map(|start| find_cycle(&waiting, *start));
+        let cycle = cycles.flatten().next().unwrap_or_default();
+        StallReport { waiting, cycle }
     }
 }
 
 /// Returns the cycle that contains `start`, if there is one.
 fn find_cycle(waiting: &[WaitingPacket], start: WaitingPacket) -> Option<Vec<WaitingPacket>> {
-    let mut circle = vec![];
+    let mut cycle = vec![];
     let mut at = start;
     loop {
-        circle.push(at);
+        cycle.push(at);
         let next = waiting.binary_search_by_key(&at.blocked_by, |w| w.message);
         at = waiting[next.ok()?];
         if at == start {
-            return Some(circle);
+            return Some(cycle);
         }
-        if circle.contains(&at) {
+        if cycle.contains(&at) {
             return None;
         }
     }
@@ -357,8 +354,8 @@ mod tests {
     #[test]
     fn a_cycle_is_found_behind_packets_outside_it() {
         let found = StallReport::new(waiting(&[(7, 5), (5, 2), (0, 7), (2, 7), (9, 4)]));
-        let circle: Vec<usize> = found.cycle.iter().map(|w| w.message).collect();
-        assert_eq!(circle, [2, 7, 5]);
+        let cycle: Vec<usize> = found.cycle.iter().map(|w| w.message).collect();
+        assert_eq!(cycle, [2, 7, 5]);
         assert_eq!(found.waiting.len(), 5);
         assert!(StallReport::new(waiting(&[(1, 2), (2, 3)]))
             .cycle

@@ -138,9 +138,9 @@ impl Cm1Ledger {
     /// Marks the missing messages as lost, because the machine is empty in this petit cycle. They
     /// were damaged beyond recognition and cannot arrive any more.
     pub fn close(&mut self, petit: u64) {
-        for fate in &mut self.deliveries {
-            if *fate == Delivery::UnderWay {
-                *fate = Delivery::Lost { t: petit as u32 };
+        for delivery in &mut self.deliveries {
+            if *delivery == Delivery::UnderWay {
+                *delivery = Delivery::Lost { t: petit as u32 };
             }
         }
     }
@@ -182,7 +182,7 @@ impl Cm1Run {
         ];
         let lost = self.deliveries.iter();
         let lost = lost
-            .filter(|fate| matches!(fate, Delivery::Lost { .. }))
+            .filter(|delivery| matches!(delivery, Delivery::Lost { .. }))
             .count() as u64;
         RunStats {
             hops: counters.hops,

@@ -69,7 +69,7 @@ impl Network for MetacubeNetwork {
         }
         let compiled =
             match CompiledTraffic::from_flags(&flags.compiled, request, routing.metacube)? {
-                Some(asked) => Some(asked),
+                Some(requested) => Some(requested),
                 None => match flags.exchange {
                     None | Some(ExchangeKind::Lockstep) => None,
                     Some(plan) => Some(exchange::compiled_exchange(

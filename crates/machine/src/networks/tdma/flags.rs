@@ -323,7 +323,10 @@ mod fault_flags_tests {
         let NetworkError::BadInput(error) = refusal else {
             panic!("{refusal:?}");
         };
-        let said = format!("{error:#}");
-        assert!(said.starts_with("--dead: 8 (0x8) is outside"), "{said}");
+        let printed = format!("{error:#}");
+        assert!(
+            printed.starts_with("--dead: 8 (0x8) is outside"),
+            "{printed}"
+        );
     }
 }

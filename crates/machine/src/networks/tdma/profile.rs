@@ -115,9 +115,9 @@ impl Observer for ProfileStudy {
 }
 
 impl Study for ProfileStudy {
-    fn text(self: Box<Self>, account: &RunStats) -> String {
+    fn text(self: Box<Self>, stats: &RunStats) -> String {
         let cores = self.profiler.into_cores();
-        profile_text(&self.shape, &cores, &account.traps, self.window)
+        profile_text(&self.shape, &cores, &stats.traps, self.window)
     }
 }
 

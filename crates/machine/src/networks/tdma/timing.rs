@@ -149,7 +149,7 @@ impl PhaseTiming {
     }
 
     /// Returns the timing for all nodes of this shape on one core, together with their host
-    /// ([`SharedNodes`](rtl::hosted::SharedNodes)). The nodes run the program `route`, have
+    /// ([`TimeMultiplexedNodes`](rtl::hosted::TimeMultiplexedNodes)). The nodes run the program `route`, have
     /// answers, and are time-multiplexed. Clock cycles are counted in the time of one node.
     ///
     /// # Panics

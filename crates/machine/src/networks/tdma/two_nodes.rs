@@ -171,9 +171,9 @@ impl<'a> LinkMachine<'a> {
             let Some((i, sent)) = self.ends[sender].sending.take() else {
                 continue;
             };
-            let heard = &self.ends[1 - sender].received;
+            let received = &self.ends[1 - sender].received;
             let t = phase as u32;
-            run.deliveries[i] = match check_received(&messages[i], &sent, heard, sender as u32) {
+            run.deliveries[i] = match check_received(&messages[i], &sent, received, sender as u32) {
                 Ok(()) => Delivery::Delivered { t },
                 Err(why) => {
                     run.reasons.insert(i, why);
@@ -221,10 +221,15 @@ impl<'a> LinkMachine<'a> {
 
 /// Compares the received bytes with the bytes sent, and the message in them with the expected
 /// message. Returns the reason of a difference in one sentence.
-fn check_received(message: &Message, sent: &[u8], heard: &[u8], sender: u32) -> Result<(), String> {
-    match TdmaFrame::decode(heard, sender, 0) {
+fn check_received(
+    message: &Message,
+    sent: &[u8],
+    received: &[u8],
+    sender: u32,
+) -> Result<(), String> {
+    match TdmaFrame::decode(received, sender, 0) {
         Err(error) => Err(error.to_string()),
-        Ok(_) if heard != sent => Err("the frame checks but is not the one sent".into()),
+        Ok(_) if received != sent => Err("the frame checks but is not the one sent".into()),
         Ok(frame) => {
             let arrived = frame.destination() == Some(message.destination)
                 && frame.payload[2..] == message.payload;
@@ -252,7 +257,7 @@ mod tests {
     fn a_message_is_delivered_only_if_every_byte_arrives() {
         let sent = TdmaFrame::routed(1, &[1, 2]).encode(0, 0);
         assert_eq!(check_received(&message(), &sent, &sent, 0), Ok(()));
-        let lost = |heard: &[u8]| check_received(&message(), &sent, heard, 0).is_err();
+        let lost = |received: &[u8]| check_received(&message(), &sent, received, 0).is_err();
         assert!(lost(&[]));
         assert!(lost(&sent[..8]));
         assert!(lost(&[&sent[..], &[0]].concat()));

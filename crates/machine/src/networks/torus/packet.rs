@@ -278,10 +278,10 @@ struct NewByte {
 
 impl ChannelProbe {
     /// Returns the byte whose request has just changed.
-    fn new_byte(&mut self, moment: SimTime, word: u16, request: u64) -> Option<NewByte> {
+    fn new_byte(&mut self, sim_time: SimTime, word: u16, request: u64) -> Option<NewByte> {
         if self.channels.is_empty() {
             let (torus, plan) = (self.shape.torus(), self.shape.plan());
-            let begins = moment.t == 0;
+            let begins = sim_time.t == 0;
             let channel = |_| VirtualChannel {
                 framing: Framing::new(torus, plan.tail, self.link.from, begins),
                 packet: None,
@@ -327,14 +327,14 @@ impl LinkProbe for ChannelProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: SimTime,
+        sim_time: SimTime,
         changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>> {
         let Link { from, to } = self.link;
         let data = engine.get(self.data, from.node as usize);
         let request = engine.get(self.request, from.node as usize);
         let acknowledge = engine.get(self.acknowledge, to.node as usize);
-        let fresh = self.new_byte(moment, data as u16, request);
+        let fresh = self.new_byte(sim_time, data as u16, request);
         let text = |text: Option<String>| WaveValue::Text(text.unwrap_or(NO_TEXT.into()));
         let bits = |value: Option<u64>| value.map_or(WaveValue::Undriven, WaveValue::Bits);
         let byte = fresh.as_ref();
@@ -357,7 +357,7 @@ impl LinkProbe for ChannelProbe {
             }
         }
         self.reported = now;
-        let over = self.add(moment.t, &fresh?)?;
+        let over = self.add(sim_time.t, &fresh?)?;
         Some(Box::new(Packets(vec![over])))
     }
 

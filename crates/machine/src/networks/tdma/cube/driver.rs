@@ -182,12 +182,12 @@ impl<'a> CubeDriver<'a> {
             return true;
         }
         let disturbance = &self.machine.faults;
-        let stands_still = |node: u32| disturbance.is_hung(node);
-        if !self.ledger.all_free(stands_still) {
+        let is_stalled = |node: u32| disturbance.is_hung(node);
+        if !self.ledger.all_free(is_stalled) {
             return false;
         }
         let addresses = 0..self.machine.schedule.shape().nodes();
-        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
+        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| is_stalled(*node));
         let waits = |node: &u32| self.sources.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
             return false;
@@ -365,12 +365,12 @@ impl<'a> CubeDriver<'a> {
 impl MachineDriver for CubeDriver<'_> {
     fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         self.machine.engine.settle()?;
-        let moment = self.tracker.poll_event(self.machine.engine)?;
-        if moment != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
+        let sim_time = self.tracker.poll_event(self.machine.engine)?;
+        if sim_time != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
             self.phases_risen += 1;
             self.apply_slips(self.phases_begun);
         }
-        if moment != PhaseEvent::Begins {
+        if sim_time != PhaseEvent::Begins {
             return Ok(None);
         }
         if self.phases_begun > 0 {

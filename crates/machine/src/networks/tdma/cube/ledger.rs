@@ -83,7 +83,7 @@ impl CubeLedger {
         let shape = schedule.shape();
         let nodes = shape.nodes() as usize;
         let slots = numbers.count();
-        let fates: Vec<Delivery> = messages
+        let deliveries: Vec<Delivery> = messages
             .iter()
             .map(|m| match m.is_to_self() {
                 true => Delivery::ToSelf,
@@ -94,10 +94,13 @@ impl CubeLedger {
             shape,
             period: schedule.period(),
             numbers,
-            open: fates.iter().filter(|f| **f == Delivery::UnderWay).count(),
+            open: deliveries
+                .iter()
+                .filter(|f| **f == Delivery::UnderWay)
+                .count(),
             arrival_phases: vec![None; messages.len()],
             messages,
-            deliveries: fates,
+            deliveries,
             buffers: vec![vec![None; slots]; nodes],
             timed_out: vec![vec![false; slots]; nodes],
             events: vec![],
@@ -133,7 +136,7 @@ impl CubeLedger {
 
     /// Records the reports of the nodes for the current phase, which is over.
     pub fn phase_over(&mut self, reports: &[PhaseReport]) {
-        let mut heard: Vec<bool> = vec![false; reports.len()];
+        let mut has_received: Vec<bool> = vec![false; reports.len()];
         for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.late) {
             self.counters.late += 1;
             self.note(node, NodeEventKind::Late);
@@ -148,7 +151,7 @@ impl CubeLedger {
                 true => there.received,
                 false => ReceivedKind::Nothing,
             };
-            heard[receiver] |= received != ReceivedKind::Nothing;
+            has_received[receiver] |= received != ReceivedKind::Nothing;
             let chosen = there.slot as usize;
             let to = BufferLocation {
                 node: receiver,
@@ -160,7 +163,7 @@ impl CubeLedger {
         }
         for (node, report) in reports.iter().enumerate() {
             use ReceivedKind::{Overwrote, Spoiled, Stored};
-            if heard[node] {
+            if has_received[node] {
                 continue;
             }
             match report.received {
@@ -301,16 +304,16 @@ impl CubeLedger {
     }
 
     /// Records that a node dropped a message. Another copy may be in flight or delivered.
-    fn record_drop(&mut self, place: BufferLocation, message: usize, fate: Delivery) {
+    fn record_drop(&mut self, place: BufferLocation, message: usize, delivery: Delivery) {
         let last = self.deliveries[message] == Delivery::UnderWay && !self.is_held(message);
-        let what = match fate {
+        let what = match delivery {
             _ if !last => MessageEventKind::Copy,
             Delivery::Undelivered => MessageEventKind::Undelivered,
             _ => MessageEventKind::Unknown,
         };
         self.log(place, place.node, message, what);
         if last {
-            self.settle(message, fate);
+            self.settle(message, delivery);
         }
     }
 
@@ -325,11 +328,11 @@ impl CubeLedger {
         let at_host = self.injection_buffer();
         for slot in 0..self.buffers[node].len() {
             if let Some(message) = self.buffers[node][slot].take() {
-                let fate = match slot == at_host {
+                let delivery = match slot == at_host {
                     true => Delivery::Undelivered,
                     false => Delivery::Unknown,
                 };
-                self.record_drop(BufferLocation { node, slot }, message, fate);
+                self.record_drop(BufferLocation { node, slot }, message, delivery);
             }
         }
         let slot = at_host;
@@ -392,13 +395,13 @@ impl CubeLedger {
     }
 
     /// Sets the fate of a message. A delivered message stays delivered.
-    fn settle(&mut self, message: usize, fate: Delivery) {
+    fn settle(&mut self, message: usize, delivery: Delivery) {
         match self.deliveries[message] {
             Delivery::UnderWay => self.open -= 1,
             Delivery::Delivered { .. } => return,
             _ => {}
         }
-        self.deliveries[message] = fate;
+        self.deliveries[message] = delivery;
     }
 
     /// Records undetected damage at this node.

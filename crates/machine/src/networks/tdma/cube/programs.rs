@@ -142,19 +142,19 @@ impl ProgramDriver<'_> {
     }
 
     /// Records the outputs of programs to their hosts in this clock cycle.
-    fn record_outputs(&mut self, told: Vec<(usize, ProgramOutput)>) {
-        for (node, told) in told {
+    fn record_outputs(&mut self, reported: Vec<(usize, ProgramOutput)>) {
+        for (node, reported) in reported {
             self.programs.phases = self.phases_begun.saturating_sub(1);
             self.moved_at = self.phases_begun;
             // The first exit code is final.
-            if let ProgramOutput::Exit(code) = told {
+            if let ProgramOutput::Exit(code) = reported {
                 self.programs.exits[node].get_or_insert(code);
             }
-            match (&mut self.outputs, told) {
-                (Some(heard), told) => heard.push(TimedProgramOutput {
+            match (&mut self.outputs, reported) {
+                (Some(received), reported) => received.push(TimedProgramOutput {
                     node: node as u32,
                     phase: self.programs.phases,
-                    output: told,
+                    output: reported,
                 }),
                 (None, ProgramOutput::Message { bytes, .. }) => {
                     self.programs.returned.0[node].extend(ProgramValue::of_message(&bytes));
@@ -455,8 +455,8 @@ impl HostBehaviour for ProgramHostQueues {
     }
 
     fn on_output(&mut self, handed: HostOutput) {
-        let said = decode_output(&handed.bytes, handed.reason);
-        self.activity.outputs.push((handed.node, said));
+        let printed = decode_output(&handed.bytes, handed.reason);
+        self.activity.outputs.push((handed.node, printed));
     }
 }
 
@@ -557,7 +557,7 @@ impl CoreWatch {
     pub fn program_states(self, symbols: &Symbols) -> Vec<ProgramState> {
         let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
         let cores = (0..).zip(self.cores);
-        let whereabouts = cores.map(|(node, core)| ProgramState {
+        let program_state = cores.map(|(node, core)| ProgramState {
             node,
             state: match core {
                 CoreObservation { halted: true, .. } => CoreState::Halted,
@@ -568,6 +568,6 @@ impl CoreWatch {
             function: place(core.pc),
             from: core.own_pc.and_then(place),
         });
-        whereabouts.collect()
+        program_state.collect()
     }
 }

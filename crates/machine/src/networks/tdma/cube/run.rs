@@ -202,18 +202,18 @@ impl CubeRun {
     ) -> u64 {
         let dead = &disturbance.dead;
         let is_dead = |node: u32| dead.iter().any(|d| d.node == node);
-        let needless = |(place, fate): &(usize, &Delivery)| {
+        let needless = |(place, delivery): &(usize, &Delivery)| {
             use Delivery::{Lost, Undelivered, Unknown};
             let message = messages.get(*place);
             let [source, destination] = [message.source, message.destination];
             let excused = match routing {
                 Routing::ECube => schedule.route_includes(source, destination, is_dead),
-                Routing::Adaptive => match fate {
+                Routing::Adaptive => match delivery {
                     Unknown => !dead.is_empty(),
                     _ => is_dead(source) || is_dead(destination) || dead.len() > 1,
                 },
             };
-            matches!(fate, Lost { .. } | Undelivered | Unknown) && !excused
+            matches!(delivery, Lost { .. } | Undelivered | Unknown) && !excused
         };
         self.deliveries.iter().enumerate().filter(needless).count() as u64
     }

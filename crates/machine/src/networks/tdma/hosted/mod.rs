@@ -1,5 +1,5 @@
 //! The 3-cube, or MC(1,1), that goes on a board. Its nodes and their host share a core
-//! ([`SharedNodes`](rtl::hosted::SharedNodes)).
+//! ([`TimeMultiplexedNodes`](rtl::hosted::TimeMultiplexedNodes)).
 //!
 //! * [`HostedCircuit`]: the circuit for a program of the nodes;
 //! * [`Terminal`]: the other end of its serial line.

@@ -366,7 +366,7 @@ impl Trial {
             if !nodes[i].clock(&lines)? {
                 continue;
             }
-            let heard = std::mem::take(&mut nodes[i].received);
+            let arrived = std::mem::take(&mut nodes[i].received);
             let phase = begun[i];
             begun[i] += 1;
             if phase == 0 {
@@ -374,7 +374,7 @@ impl Trial {
             }
             if phase % 2 != i {
                 // The node's own phase is over. The node must not receive anything in it.
-                if !heard.is_empty() {
+                if !arrived.is_empty() {
                     return Ok(false);
                 }
                 let next = self.frame(i as u32, &mut random);
@@ -382,7 +382,7 @@ impl Trial {
                 sent[i].push_back(next);
             } else {
                 let frame = sent[1 - i].pop_front().unwrap_or_default();
-                if !heard.into_iter().eq(frame.into_iter().map(Some)) {
+                if !arrived.into_iter().eq(frame.into_iter().map(Some)) {
                     return Ok(false);
                 }
                 delivered += 1;

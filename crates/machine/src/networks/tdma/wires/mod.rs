@@ -227,11 +227,11 @@ impl WireProbe {
     /// Reports the changes since the last report.
     fn report_changes(&mut self, wire: WireState, changes: &mut Vec<(usize, WaveValue)>) {
         let holders = |wire: WireState| (wire.from_holds, wire.to_holds);
-        let told = self.reported.replace(wire);
-        if told.map(|told| told.level) != Some(wire.level) {
+        let reported = self.reported.replace(wire);
+        if reported.map(|reported| reported.level) != Some(wire.level) {
             changes.push((WIRE, WaveValue::Bits(wire.level.into())));
         }
-        if told.map(holders) != Some(holders(wire)) {
+        if reported.map(holders) != Some(holders(wire)) {
             let driver = driver(wire, self.link, &*self.decoder.topology);
             changes.push((DRIVER, WaveValue::Text(driver)));
         }
@@ -242,7 +242,7 @@ impl LinkProbe for WireProbe {
     fn look(
         &mut self,
         engine: &mut dyn NodeEngine,
-        moment: SimTime,
+        sim_time: SimTime,
         changes: &mut Vec<(usize, WaveValue)>,
     ) -> Option<Box<dyn LinkStep>> {
         let mut bit = |port: NodePortId, end: PortEnd| {
@@ -254,9 +254,9 @@ impl LinkProbe for WireProbe {
             from_holds: bit(self.holds, self.link.from),
             to_holds: bit(self.holds, self.link.to),
         };
-        let over = (moment.in_step == 0).then(|| self.end()).flatten();
+        let over = (sim_time.in_step == 0).then(|| self.end()).flatten();
         let phase = self.phase.get_or_insert_with(|| ObservedPhase {
-            begin: moment,
+            begin: sim_time,
             wires: vec![],
         });
         phase.wires.push(wire);

@@ -35,7 +35,7 @@ const LOAD_HEADER: usize = 12;
 const SEND_HEADER: usize = 5;
 
 /// Machine behind a port: a board or a simulated one.
-pub struct ThinkinMachine {
+pub struct Machine {
     client: Client,
     about: About,
     /// CRC of the loaded program, if this client loaded it.
@@ -56,7 +56,7 @@ pub struct RunResults {
     pub state: State,
 }
 
-impl ThinkinMachine {
+impl Machine {
     /// Opens a port and identifies the board. `port` is a TCP address of a simulated board
     /// (`tcp:PORT`, `tcp:SUPERVISOR:PORT` or `tcp:[IPV6]:PORT`), a serial port, or a pseudo-terminal. A
     /// serial port runs at 1,000,000 bit-times per second.
@@ -91,7 +91,7 @@ impl ThinkinMachine {
             return Err(HostError::UnexpectedReply);
         }
         client.set_timeout(REPLY_TIMEOUT);
-        Ok(ThinkinMachine {
+        Ok(Machine {
             client,
             about,
             program: None,
@@ -389,9 +389,9 @@ pub fn routed_message(to: u32, payload: &[u8]) -> Vec<u8> {
     [&(to as u16).to_le_bytes()[..], payload].concat()
 }
 
-/// Iterator over the events of the programs ([`ThinkinMachine::collect_streaming`]).
+/// Iterator over the events of the programs ([`Machine::collect_streaming`]).
 pub struct EventStream<'a> {
-    machine: &'a mut ThinkinMachine,
+    machine: &'a mut Machine,
     /// Wait before the board is polled again.
     pause: Duration,
     is_over: bool,
@@ -436,7 +436,7 @@ impl Iterator for EventStream<'_> {
 
 // Sends many messages to programs in frames, as the board has room for them.
 
-impl ThinkinMachine {
+impl Machine {
     /// Sends many messages, each with its node.
     ///
     /// # Errors

@@ -5,8 +5,8 @@ use super::layout::{memory_words, ring_slots, FIRST_BANK_BITS, NODE_DATA_BITS, W
 #[cfg(doc)]
 use super::SharedMemory;
 use super::{
-    ContextChoice, HostPort, SharedAccess, SharedBus, Supervisor, TimeMultiplexedWires, Turns,
-    OFFSET_BITS,
+    ContextChoice, HostPort, NodeSequencer, SharedAccess, SharedBus, Supervisor,
+    TimeMultiplexedWires, OFFSET_BITS,
 };
 use crate::core::SoftCore;
 use crate::tdma::{
@@ -36,7 +36,7 @@ use hdl::prelude::*;
 /// the circuit. Up to `2^LINE - 1` bytes from the PC can wait for the host. The phase clock and the
 /// nodes are in one clock domain, so no node slips.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct SharedNodes<
+pub struct TimeMultiplexedNodes<
     const LINKS: usize,
     const BITS: usize,
     const NODES: usize,
@@ -97,7 +97,7 @@ pub struct SharedNodes<
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
     /// Both ends drive the wire at once.
     pub clash: Signal<Out, Bits<LINKS>>,
-    turns: Turns<LINKS, BITS, NODES, DIVIDER>,
+    sequencer: NodeSequencer<LINKS, BITS, NODES, DIVIDER>,
     nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
     wires: TimeMultiplexedWires<LINKS, BITS, NODES>,
     core: SoftCore<CONTEXT_BITS, CORE_BITS>,
@@ -128,7 +128,7 @@ impl<
         const ROOM: usize,
         const LINE: usize,
     >
-    SharedNodes<
+    TimeMultiplexedNodes<
         LINKS,
         BITS,
         NODES,
@@ -173,8 +173,8 @@ impl<
         assert_eq!(ring_slots(BITS), 1 << ARRIVAL, "places of the ring");
         assert_eq!(CAME, ARRIVAL + 1, "messages that came");
         assert!(NODES < 1 << TOLD, "a number of nodes");
-        SharedNodes {
-            turns: Turns::new(divider),
+        TimeMultiplexedNodes {
+            sequencer: NodeSequencer::new(divider),
             nodes: time_multiplexed(NODES, || NodePeripheral::new(plan)),
             service: NodeService::new(plan),
             host: HostPort::new(),
@@ -203,7 +203,7 @@ impl<
         const ROOM: usize,
         const LINE: usize,
     > Logic
-    for SharedNodes<
+    for TimeMultiplexedNodes<
         LINKS,
         BITS,
         NODES,
@@ -225,20 +225,20 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, turns, nodes, wires, core, contexts, service, host, memory);
+        clock!(self, clock, sequencer, nodes, wires, core, contexts, service, host, memory);
         clock!(self, clock, supervisor);
-        let turn = self.turns.turn.val();
-        let first = self.turns.first.val();
-        let superframe = self.turns.superframe.val();
+        let turn = self.sequencer.turn.val();
+        let first = self.sequencer.first.val();
+        let superframe = self.sequencer.superframe.val();
         let begin = self.nodes.begin.val();
         let phase = self.nodes.shown.phase.val();
         let is_host = self.contexts.is_host.val();
         let node = self.contexts.node.val();
         let serves = (node == turn) & !is_host;
-        join!(self, nodes, turns, begin);
-        self.turns.phase.next = phase;
-        join!(self, host, turns, run);
-        link!(self, turns, turn, phase_clock);
+        join!(self, nodes, sequencer, begin);
+        self.sequencer.phase.next = phase;
+        join!(self, host, sequencer, run);
+        link!(self, sequencer, turn, phase_clock);
 
         // The core and its bus.
         join!(self, core, bus, request, address, write_strobe);
@@ -250,7 +250,7 @@ impl<
         join!(self, contexts, core, context, wake);
         self.core.go.next = true;
         join!(self, core, contexts, current, retired, asleep);
-        join!(self, turns, contexts, turn);
+        join!(self, sequencer, contexts, turn);
         self.contexts.node_wake.next = self.nodes.shown.wake.val();
         join!(self, host, contexts, wake => host_wake);
 
@@ -259,11 +259,11 @@ impl<
         join!(self, contexts, supervisor, is_host, node);
         join!(self, core, supervisor, request, program_counter, cause);
         join!(self, core, supervisor, retired, asleep, halted);
-        join!(self, turns, supervisor, last);
+        join!(self, sequencer, supervisor, last);
         join!(self, supervisor, host, restarts, seen, stopped => halted);
         join!(self, supervisor, contexts, restarts => excluded, in_full);
         join!(self, supervisor, core, core_reset => reset);
-        join!(self, supervisor, turns, reset);
+        join!(self, supervisor, sequencer, reset);
         join!(self, supervisor, nodes, reset, reset_address);
 
         // The device.
@@ -283,7 +283,7 @@ impl<
         self.memory.data.next = self.service.out.data.val();
         self.memory.reason.next = self.service.out.reason.val();
         self.memory.phase.next = phase;
-        join!(self, turns, memory, superframe);
+        join!(self, sequencer, memory, superframe);
 
         // The host's registers.
         join!(self, bus, host, host_request => request, offset, write);
@@ -293,7 +293,7 @@ impl<
         self.host.phase.next = phase;
         self.host.outcome.next = self.nodes.shown.outcome.val();
         self.host.late.next = self.nodes.outcome.late.val();
-        join!(self, turns, host, first, last, superframe, under_way);
+        join!(self, sequencer, host, first, last, superframe, under_way);
         join!(self, contexts, host, node);
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
@@ -310,7 +310,7 @@ impl<
         self.service.begin.next = begin & first;
         join!(self, nodes, service, shown => node, register);
         self.service.slips.next = 0.into();
-        join!(self, turns, service, superframe);
+        join!(self, sequencer, service, superframe);
         join!(self, contexts, service, node => address);
         join!(self, host, service, room => host_room, crowded => host_crowded);
         self.service.host.valid.next = self.host.valid.val();
@@ -318,11 +318,11 @@ impl<
         self.service.host_ready.next = true;
 
         // The node whose clock cycle it is, and its wires.
-        join!(self, turns, nodes, phase_clock, sync, turn => address);
+        join!(self, sequencer, nodes, phase_clock, sync, turn => address);
         self.nodes.hang.next = false;
         self.nodes.serve.next = serves;
         join!(self, service, nodes, commands);
-        join!(self, turns, wires, turn => node);
+        join!(self, sequencer, wires, turn => node);
         self.wires.pull.next = self.nodes.wires.pull.val();
         self.wires.holds.next = self.nodes.wires.holds.val();
         self.nodes.wires.level.next = self.wires.level.val();

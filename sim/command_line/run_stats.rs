@@ -119,7 +119,7 @@ impl Recount {
 }
 
 /// Returns the report of a run, which exits with `code`, and its recount.
-fn account(code: i32, done: CallResult) -> (Value, Recount) {
+fn stats(code: i32, done: CallResult) -> (Value, Recount) {
     assert_eq!(done.code, Some(code), "{}", done.stderr);
     let mut report: Value = serde_json::from_str(&done.stdout).unwrap();
     let log = report.as_object_mut().unwrap().remove("log").unwrap();
@@ -131,7 +131,7 @@ fn account(code: i32, done: CallResult) -> (Value, Recount) {
 fn run(code: i32, args: &str, lists: &Path) -> (Value, Recount) {
     let args: Vec<&str> = args.split_whitespace().collect();
     let done = call(lists, &[&["run", "--json", "--trace"], &args[..]].concat());
-    account(code, done)
+    stats(code, done)
 }
 
 #[test]
@@ -223,6 +223,6 @@ fn the_accounts_of_programs_agree_too() {
             .args(args)
             .output()
             .unwrap();
-        account(0, done.into());
+        stats(0, done.into());
     }
 }
