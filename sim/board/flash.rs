@@ -327,7 +327,7 @@ const ECHO: &str = concat!(
     "/bitstreams/alchitry-cu-echo.bin"
 );
 
-const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was heard, 2 other lines\n";
+const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was received, 2 other lines\n";
 
 /// If icebox_vlog is missing, `monitor` rebuilds a published image and simulates its netlist. The
 /// answers are the same with either, and the first line names the one used.

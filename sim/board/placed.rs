@@ -173,7 +173,7 @@ fn verilog(written: &Value, top: &str) -> String {
             }
             // The write data and write address of four of these memories pass through its pins.
             "TRELLIS_RAMW" => {
-                let ways = [
+                let routes = [
                     ("WADO0", "D0"),
                     ("WADO1", "B0"),
                     ("WADO2", "C0"),
@@ -183,11 +183,11 @@ fn verilog(written: &Value, top: &str) -> String {
                     ("WDO2", "D1"),
                     ("WDO3", "B1"),
                 ];
-                let ways = ways.iter().filter(|(to, _)| !output(to).is_empty());
-                let ways = ways.map(|(to, from)| {
+                let routes = routes.iter().filter(|(to, _)| !output(to).is_empty());
+                let routes = routes.map(|(to, from)| {
                     format!("assign {} = {};\n", output(to), net(cell, from))
                 });
-                write!(text, "{}", ways.collect::<String>())
+                write!(text, "{}", routes.collect::<String>())
             }
             "TRELLIS_COMB" => {
                 let mode = parameter(cell, "MODE");

@@ -10,14 +10,14 @@ use phasecube::networks::cm1::Cm1Machine;
 
 fn same(machine: Cm1ModelMachine, seed: u64) {
     let circuit = circuit(machine);
-    let mut twins = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
-    let mut driver = Cm1Machine::new(&mut twins, circuit.shape(), circuit.plan());
+    let mut both = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
+    let mut driver = Cm1Machine::new(&mut both, circuit.shape(), circuit.plan());
     driver.timeout = machine.timeout;
     let pairs = drawn::list(machine.dims, machine.processors, seed);
     let run = driver.run(&messages(&pairs)).unwrap();
     assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    assert!(twins.compared > 100_000);
+    assert!(both.compared > 100_000);
 }
 
 #[test]

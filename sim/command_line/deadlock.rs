@@ -13,9 +13,9 @@ fn hop(nodes: u32, from: u32, to: u32) -> String {
 }
 
 /// Checks that the printed order is a certificate. Each channel occurs once, and every message
-/// passes its channels in ascending order. `way` is an independent routing that returns the
+/// passes its channels in ascending order. `route` is an independent routing that returns the
 /// channels from one node to another. Every printed channel is on some route.
-fn is_a_certificate(args: &[&str], nodes: u32, way: impl Fn(u32, u32) -> Vec<String>) {
+fn is_a_certificate(args: &[&str], nodes: u32, route: impl Fn(u32, u32) -> Vec<String>) {
     let text = stdout(&[&["deadlock", "--json"], args].concat());
     let report: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(report["acyclic"], true, "{args:?}");
@@ -31,7 +31,7 @@ fn is_a_certificate(args: &[&str], nodes: u32, way: impl Fn(u32, u32) -> Vec<Str
     for source in 0..nodes {
         for destination in 0..nodes {
             let mut last = None;
-            for channel in way(source, destination) {
+            for channel in route(source, destination) {
                 let now = places.get(channel.as_str()).copied();
                 let now = now.unwrap_or_else(|| panic!("{args:?}: no {channel}"));
                 assert!(last < Some(now), "{args:?}: {source} to {destination}");
@@ -40,14 +40,14 @@ fn is_a_certificate(args: &[&str], nodes: u32, way: impl Fn(u32, u32) -> Vec<Str
             }
         }
     }
-    assert_eq!(used.len(), names.len(), "{args:?}: some are on no way");
+    assert_eq!(used.len(), names.len(), "{args:?}: some are on no route");
 }
 
 /// E-cube routing: the lowest dimension first.
 #[test]
 fn the_order_of_the_cube_is_a_certificate() {
     for dims in 1..=6u32 {
-        let way = |source: u32, destination: u32| {
+        let route = |source: u32, destination: u32| {
             let mut here = source;
             let differing = (0..dims).filter(|dim| (source ^ destination) >> dim & 1 == 1);
             let cross = differing.map(|dim| {
@@ -58,7 +58,7 @@ fn the_order_of_the_cube_is_a_certificate() {
             });
             cross.collect()
         };
-        is_a_certificate(&["--dims", &dims.to_string()], 1 << dims, way);
+        is_a_certificate(&["--dims", &dims.to_string()], 1 << dims, route);
     }
 }
 
@@ -68,7 +68,7 @@ fn the_order_of_the_cube_is_a_certificate() {
 fn the_order_of_the_torus_is_a_certificate() {
     for radices in [&[3u32][..], &[4], &[8], &[3, 3], &[4, 4], &[2, 3, 4]] {
         let nodes = radices.iter().product();
-        let way = |source: u32, destination: u32| {
+        let route = |source: u32, destination: u32| {
             let (mut here, mut stride, mut names) = (source, 1, vec![]);
             for radix in radices {
                 let coordinate = |node: u32| node / stride % radix;
@@ -95,7 +95,7 @@ fn the_order_of_the_torus_is_a_certificate() {
         is_a_certificate(
             &["--network", "torus", "--radix", &sizes.join(",")],
             nodes,
-            way,
+            route,
         );
     }
 }
@@ -105,7 +105,7 @@ fn the_order_of_the_torus_is_a_certificate() {
 #[test]
 fn the_order_of_minimal_rotation_is_a_certificate() {
     for dims in 1..=6u32 {
-        let way = |source: u32, destination: u32| {
+        let route = |source: u32, destination: u32| {
             let (mut here, mut last, mut channel, mut names) = (source, dims, 0, vec![]);
             while here != destination {
                 let dim = RotationModelRule::Minimal.next(dims, here ^ destination);
@@ -120,7 +120,7 @@ fn the_order_of_minimal_rotation_is_a_certificate() {
             names
         };
         let args = ["--network", "rotation", "--dims", &dims.to_string()];
-        is_a_certificate(&args, 1 << dims, way);
+        is_a_certificate(&args, 1 << dims, route);
     }
 }
 
@@ -132,7 +132,7 @@ fn the_order_of_the_metacube_is_a_certificate() {
             class_bits: shape.0,
             field_bits: shape.1,
         };
-        let way = |source: u32, destination: u32| {
+        let route = |source: u32, destination: u32| {
             let (mut here, mut count, mut names) = (source, 0, vec![]);
             while let Some(link) = shape.next_link(here, destination) {
                 let next = shape.neighbour(here, link);
@@ -145,7 +145,7 @@ fn the_order_of_the_metacube_is_a_certificate() {
         is_a_certificate(
             &["--network", "metacube", "--dims", dims],
             shape.nodes(),
-            way,
+            route,
         );
     }
 }

@@ -20,8 +20,8 @@ fn routes_are_the_golden_ones() {
     for line in golden.iter().step_by(5) {
         let left = u32::from_str_radix(line["x"].as_str().unwrap(), 2).unwrap();
         let (from, to) = (0x13.to_string(), (0x13 ^ left).to_string());
-        let way = json(&["route", &from, &to, "--dims", "5"]);
-        let hops = way["hops"].as_array().unwrap().iter();
+        let route = json(&["route", &from, &to, "--dims", "5"]);
+        let hops = route["hops"].as_array().unwrap().iter();
         let ports: Vec<&Value> = hops.map(|hop| &hop["port"]).collect();
         assert_eq!(
             Value::from_iter(ports.into_iter().cloned()),

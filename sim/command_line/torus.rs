@@ -22,8 +22,8 @@ fn routes_are_the_golden_ones() {
         let (from, to) = (source.to_string(), destination.to_string());
         // A 4-cube has the same number of nodes.
         for size in [["--radix", "4,4"], ["--dims", "4"]] {
-            let way = json(&[&["route", &from, &to], &size[..]].concat());
-            let hops = way["hops"].as_array().unwrap().iter();
+            let route = json(&[&["route", &from, &to], &size[..]].concat());
+            let hops = route["hops"].as_array().unwrap().iter();
             let number = |hop: &Value, key: &str| hop[key].as_u64().unwrap();
             let hops: Vec<[u64; 3]> = hops
                 .map(|hop| ["node", "port", "vc"].map(|key| number(hop, key)))

@@ -55,7 +55,7 @@ fn same<const D: usize, const P: usize>(
     }
     assert_eq!(run.end, EndReason::Complete, "{which}");
     assert_eq!(run.counters.hops, wanted.hops, "{which}");
-    assert_eq!((run.counters.naks, wanted.refused), (0, 0), "{which}");
+    assert_eq!((run.counters.naks, wanted.naks), (0, 0), "{which}");
     assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
     // The service window is long enough, so no node is late.
     assert_eq!(run.counters.late, 0, "{which}");

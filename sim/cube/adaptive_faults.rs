@@ -35,7 +35,7 @@ fn all_delivered(run: &CubeRun, which: &str) {
 /// however often pools are full.
 #[test]
 fn noise_costs_time_but_no_message() {
-    let mut refused = 0;
+    let mut naks = 0;
     for (noise, seeds) in [(1e-4, 2), (1e-3, 4), (1e-2, 4)] {
         for seed in 1..=seeds {
             let disturbance = CubeFaults {
@@ -47,13 +47,13 @@ fn noise_costs_time_but_no_message() {
             let run = disturbed::<3, 4>(disturbance.clone(), &pattern("relation:12", seed, 3));
             all_delivered(&run, &which);
             assert_eq!(run.counters.retries, run.counters.timeouts, "{which}");
-            refused += run.counters.naks;
+            naks += run.counters.naks;
             let run = disturbed::<4, 5>(disturbance, &pattern("relation:6", seed, 4));
             all_delivered(&run, &which);
-            refused += run.counters.naks;
+            naks += run.counters.naks;
         }
     }
-    assert!(refused > 10, "pools were full: {refused}");
+    assert!(naks > 10, "pools were full: {naks}");
 }
 
 /// Every node misses phases at random. The messages delivered to hosts are counted at the ports.

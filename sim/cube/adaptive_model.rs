@@ -64,7 +64,7 @@ fn from_any_state_no_nak_occurs_and_the_smallest_difference_decreases() {
                 "{dims} dimensions, {places} places, phase {t}"
             );
         }
-        assert_eq!(machine.run.refused, 0);
+        assert_eq!(machine.run.naks, 0);
         desperate += machine.run.desperate;
     }
     assert!(desperate > 1_000, "{desperate}");
@@ -82,7 +82,7 @@ fn with_three_slots_messages_can_livelock() {
     assert!(deadlocked.desperate > 10_000);
     let four = run(cube(4), &list, nearest(4));
     assert_eq!(arrived(&four), away);
-    assert_eq!(four.refused, 0);
+    assert_eq!(four.naks, 0);
 }
 
 /// Superframes of the patterns on the 12-cube with seed 1 and nine slots. Compares choosing the
@@ -111,7 +111,7 @@ fn patterns_of_the_12_cube() {
             run_of(AdaptiveChoice::First),
         );
         for run in [&nearest, &by_place] {
-            assert_eq!(run.refused, 0, "{name}");
+            assert_eq!(run.naks, 0, "{name}");
             assert!(run.peak <= nine, "{name}");
         }
         let found = (nearest.superframes, by_place.superframes);

@@ -68,8 +68,8 @@ fn without_a_slip_local_sync_changes_nothing() {
 fn a_node_that_slips_never_regains_sync() {
     let run = run(SyncSource::Local, &[(SLIPPED, 0)]);
     for (message, delivery) in traffic().iter().zip(&run.deliveries) {
-        let mut way = hypercube::hops(message.source, message.destination);
-        let touches = way.any(|(from, _, to)| [from, to].contains(&SLIPPED));
+        let mut route = hypercube::hops(message.source, message.destination);
+        let touches = route.any(|(from, _, to)| [from, to].contains(&SLIPPED));
         let delivered = matches!(delivery, Delivery::Delivered { .. });
         assert_eq!(delivered, !touches, "{message:?} {delivery:?}");
     }

@@ -65,17 +65,17 @@ fn every_signal_of_the_3_cube_in_every_clock_cycle() {
         (Backend::Auto, 1, true, disturbed()),
         (Backend::Tape, 2, true, disturbed()),
     ] {
-        let mut twins = lockstep_vs_evaluator::<3>(acked, &options(backend, threads));
-        run::<3>(&mut twins, acked, &disturbance);
-        assert!(twins.compared > 1_000_000);
+        let mut both = lockstep_vs_evaluator::<3>(acked, &options(backend, threads));
+        run::<3>(&mut both, acked, &disturbance);
+        assert!(both.compared > 1_000_000);
     }
 }
 
 #[test]
 #[ignore = "thorough: every signal in every clock cycle"]
 fn every_signal_of_the_4_cube_in_every_clock_cycle() {
-    let mut twins = lockstep_vs_evaluator::<4>(true, &options(Backend::Auto, 1));
-    run::<4>(&mut twins, true, &disturbed());
+    let mut both = lockstep_vs_evaluator::<4>(true, &options(Backend::Auto, 1));
+    run::<4>(&mut both, true, &disturbed());
 }
 
 /// Runs with every kind of fault equal the evaluator's runs.

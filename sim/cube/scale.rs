@@ -24,7 +24,7 @@ fn run(pattern: &str, rule: CubeRule) -> (u64, u64) {
     let wanted = model::run_observed(cube(DIMS), &messages, rule, |_| {});
     deliveries_as_modelled(&run, &wanted, &messages, pattern);
     assert_eq!(run.counters.hops, wanted.hops);
-    assert_eq!(run.counters.naks, wanted.refused);
+    assert_eq!(run.counters.naks, wanted.naks);
     (wanted.superframes, wanted.lost_count())
 }
 

@@ -19,11 +19,11 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/firmware/programs");
 #[ignore = "thorough: compiles programs"]
 fn the_shipped_programs_are_of_the_present_sources() {
     let tools = Toolchain::new(cache::cache_dir().unwrap(), Policy::Pinned);
-    let bless = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");
+    let regenerate = env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1");
     for (file, kind) in sources::shipped() {
         let made = ShippedProgram::compile(file, kind, &tools, &builds().join("firmware")).unwrap();
         let path = Path::new(FOLDER).join(format!("{}.hex", sources::compiled_name(file, kind)));
-        if bless {
+        if regenerate {
             fs::write(&path, made.to_string()).unwrap();
             continue;
         }

@@ -132,10 +132,10 @@ fn every_message_of_a_list_arrives_once() {
     let delivered = stats.count(|delivery| matches!(delivery, CarryOutcome::Delivered { .. }));
     assert_eq!((delivered, stats.unexpected.len()), (list.len(), 0));
     assert!(list.len() > 15, "{}", list.len());
-    let ways = list
+    let routes = list
         .iter()
         .map(|m| u64::from((m.source ^ m.destination).count_ones()));
-    assert_eq!(machine.status().unwrap().hops, ways.sum::<u64>());
+    assert_eq!(machine.status().unwrap().hops, routes.sum::<u64>());
 }
 
 /// Returns messages that do not go to their own source.

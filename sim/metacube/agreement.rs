@@ -87,7 +87,7 @@ fn with_a_programmed_order() {
 #[ignore = "thorough: every signal in every clock cycle"]
 fn every_signal_of_four_classes() {
     let machine = TestMetacube::new(2, 1);
-    let mut twins = LockstepVsEvaluator::new(&machine.array(), &LaneOptions::default());
-    machine.run_on(&mut twins, &disturbed(), &traffic(64)[..12]);
-    assert!(twins.compared > 1_000_000);
+    let mut both = LockstepVsEvaluator::new(&machine.array(), &LaneOptions::default());
+    machine.run_on(&mut both, &disturbed(), &traffic(64)[..12]);
+    assert!(both.compared > 1_000_000);
 }

@@ -187,7 +187,7 @@ fn after_a_nak_the_next_count_is_served() {
     ];
     let log = [&UNTIL_REFUSED[..], &log].concat();
     let run = run_by_hand(MetacubeModel::new(1, 1), &PAIRS, &log);
-    assert_eq!((run.superframes, run.hops, run.refused), (5, 10, 1));
+    assert_eq!((run.superframes, run.hops, run.naks), (5, 10, 1));
 }
 
 /// If the first buffer always has the turn, the message with the NAK goes first.

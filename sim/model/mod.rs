@@ -21,7 +21,7 @@ pub struct CubeModelRun {
     /// Transmissions that were accepted.
     pub hops: u64,
     /// Transmissions that got a NAK.
-    pub refused: u64,
+    pub naks: u64,
     /// Phase of the last delivery, counted from the start.
     pub last_phase: Option<u64>,
     /// Superframes begun when the last message arrived.
@@ -222,7 +222,7 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
         if let Some(there) = self.registers[self.register_at(to, dim)] {
             if self.rule != CubeRule::Raw {
                 (self.observe)(event(sender, from_reg, message, MessageEventKind::Nak));
-                self.run.refused += 1;
+                self.run.naks += 1;
                 self.take_turn(link, from_reg);
                 return;
             }

@@ -36,7 +36,7 @@ pub struct AdaptiveRun {
     /// Accepted transmissions that led away from the destination.
     pub desperate: u64,
     /// Transmissions that got a NAK.
-    pub refused: u64,
+    pub naks: u64,
     /// Maximum number of occupied slots in a node.
     pub peak: usize,
     /// Superframes begun when the last message arrived.
@@ -240,7 +240,7 @@ impl<'a, F: FnMut(MessageEvent)> AdaptiveModel<'a, F> {
             what,
         });
         let Some(room) = room else {
-            self.run.refused += 1;
+            self.run.naks += 1;
             return;
         };
         self.pools[sender as usize][from] = None;

@@ -179,7 +179,7 @@ fn a_sender_with_a_nak_chooses_again() {
             (20, 0, 3, 2, (0, 2), Delivered),
         ],
     );
-    assert_eq!((run.superframes, run.refused, run.lost_count()), (4, 1, 0));
+    assert_eq!((run.superframes, run.naks, run.lost_count()), (4, 1, 0));
 }
 
 /// The arrival at its destination overwrites if there is no flow control.

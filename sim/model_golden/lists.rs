@@ -112,7 +112,7 @@ fn every_message_is_accounted_for() {
 
             let raw = model::run(cube, &list, CubeRule::Raw);
             assert_eq!(raw.delivered_count() + raw.lost_count(), all);
-            assert_eq!(raw.refused, 0);
+            assert_eq!(raw.naks, 0);
             for (place, message) in list.iter().enumerate() {
                 let arrived = raw.delivered[place].is_some();
                 assert!(!arrived || !raw.lost[place]);
@@ -127,11 +127,11 @@ fn every_message_is_accounted_for() {
 /// Number of times that the lists caused each case.
 #[derive(Debug, Default)]
 struct Reached {
-    refused: u64,
-    refused_at_home: u64,
-    refused_from_register: u64,
+    naks: u64,
+    naks_at_home: u64,
+    naks_from_buffer: u64,
     /// A message got a NAK, and the next time the link served another buffer.
-    chosen_anew: u64,
+    chosen_again: u64,
     lost: u64,
     /// Overwritten by a message that had reached its destination.
     lost_to_terminal: u64,
@@ -153,17 +153,17 @@ impl Reached {
     }
 
     fn refusals(&mut self, cube: Hypercube, run: &CubeModelRun) {
-        let mut refused_before = HashMap::new();
+        let mut nak_before = HashMap::new();
         for event in &run.events {
             let link = (event.node, event.to);
-            if let Some(register) = refused_before.remove(&link) {
-                self.chosen_anew += u64::from(event.from_reg != register);
+            if let Some(buffer) = nak_before.remove(&link) {
+                self.chosen_again += u64::from(event.from_reg != buffer);
             }
             if event.what == MessageEventKind::Nak {
-                refused_before.insert(link, event.from_reg);
-                self.refused += 1;
-                self.refused_at_home += u64::from(event.to == event.dst);
-                self.refused_from_register += u64::from(event.from_reg < cube.dims());
+                nak_before.insert(link, event.from_reg);
+                self.naks += 1;
+                self.naks_at_home += u64::from(event.to == event.dst);
+                self.naks_from_buffer += u64::from(event.from_reg < cube.dims());
             }
         }
     }
@@ -177,20 +177,17 @@ fn lists_reach_every_case_of_the_protocol() {
         reached.add(cube(4), &list(cube(4), seed, PAYLOAD));
     }
     let Reached {
-        refused,
-        refused_at_home,
-        refused_from_register,
-        chosen_anew,
+        naks,
+        naks_at_home,
+        naks_from_buffer,
+        chosen_again,
         lost,
         lost_to_terminal,
         idle_sources,
         full_sources,
     } = reached;
-    assert!(refused > 500 && lost > 250, "{reached:?}");
-    assert!(refused_at_home.min(lost_to_terminal) > 50, "{reached:?}");
-    assert!(
-        refused_from_register > 300 && chosen_anew > 15,
-        "{reached:?}"
-    );
+    assert!(naks > 500 && lost > 250, "{reached:?}");
+    assert!(naks_at_home.min(lost_to_terminal) > 50, "{reached:?}");
+    assert!(naks_from_buffer > 300 && chosen_again > 15, "{reached:?}");
     assert!(idle_sources.min(full_sources) > 500, "{reached:?}");
 }

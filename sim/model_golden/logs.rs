@@ -98,7 +98,7 @@ fn golden_summaries_are_those_of_the_model() {
             .unwrap()
             .iter()
             .filter(|e| e["what"] == "held");
-        assert_eq!(run.refused, held.count() as u64, "{name}");
+        assert_eq!(run.naks, held.count() as u64, "{name}");
         assert_eq!(golden, summary(cube, &traffic, &run), "{name}");
     }
 }

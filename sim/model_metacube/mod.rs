@@ -58,7 +58,7 @@ pub struct MetacubeModelRun {
     /// Transmissions that were accepted.
     pub hops: u64,
     /// Transmissions that got a NAK.
-    pub refused: u64,
+    pub naks: u64,
     /// Superframes begun when the last message arrived.
     pub superframes: u64,
 }
@@ -225,7 +225,7 @@ impl<'a> MetacubeModelState<'a> {
                 self.run
                     .events
                     .push(event(sender, from_reg, message, MessageEventKind::Nak));
-                self.run.refused += 1;
+                self.run.naks += 1;
                 let next = (from_reg / shape.links() + 1) * shape.links();
                 self.take_turn(sender, link, next, true);
                 return;

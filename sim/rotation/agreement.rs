@@ -53,7 +53,7 @@ fn on_a_deadlocked_3_cube() {
     };
     let messages = [hexagon(4), list(8, 5)].concat();
     let run = agree(&one, &messages);
-    assert!(run.still.is_some(), "{run:?}");
+    assert!(run.stall.is_some(), "{run:?}");
 }
 
 #[test]
@@ -65,9 +65,9 @@ fn every_signal_in_every_clock_cycle() {
         };
         let shape = shape(&machine);
         let array = RotationCircuit::new(shape).array().unwrap();
-        let mut twins = LockstepVsEvaluator::new(&array, &LaneOptions::default());
-        let run = run_on(&mut twins, &shape, &list(1 << dims, seed));
+        let mut both = LockstepVsEvaluator::new(&array, &LaneOptions::default());
+        let run = run_on(&mut both, &shape, &list(1 << dims, seed));
         assert!(run.is_complete());
-        assert!(twins.compared > 30_000, "{}", twins.compared);
+        assert!(both.compared > 30_000, "{}", both.compared);
     }
 }

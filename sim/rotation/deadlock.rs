@@ -56,20 +56,20 @@ fn each_packet_of_the_hexagon_waits_for_the_next() {
         ..machine(3)
     };
     let found = run(&one, &hexagon(4));
-    let still = found.still.as_ref().expect("it stands still");
+    let stall = found.stall.as_ref().expect("it deadlocks");
     // The message from 0 to 3 crosses dimension 1, then 0. It waits at 2, where the message from 2
     // to 7 has gone on.
-    let [ways, nodes] = [[0, 2, 1, 0, 2, 1], [2, 3, 7, 5, 4, 0]];
+    let [routes, nodes] = [[0, 2, 1, 0, 2, 1], [2, 3, 7, 5, 4, 0]];
     let waits = |message: usize| WaitingPacket {
         message,
         node: nodes[message],
-        wanted_channel: Some(channel(nodes[message], ways[message])),
+        wanted_channel: Some(channel(nodes[message], routes[message])),
         blocked_by: (message + 1) % 6,
     };
-    assert_eq!(still.waiting, [0, 1, 2, 3, 4, 5].map(waits));
-    assert_eq!(still.cycle, still.waiting);
+    assert_eq!(stall.waiting, [0, 1, 2, 3, 4, 5].map(waits));
+    assert_eq!(stall.cycle, stall.waiting);
     let lies = |message: usize| HeldMessage {
-        channel: channel(HEXAGON[message].0, (ways[message] + 1) % 3),
+        channel: channel(HEXAGON[message].0, (routes[message] + 1) % 3),
         destination: HEXAGON[message].1,
     };
     let mut held = [0, 1, 2, 3, 4, 5].map(lies);

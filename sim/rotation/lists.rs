@@ -46,7 +46,7 @@ pub struct RotationResults {
     deliveries: Vec<Delivery>,
     bytes: u64,
     clock_cycles: u64,
-    still: Option<StallReport>,
+    stall: Option<StallReport>,
 }
 
 /// Returns the model's results in the driver's format.
@@ -74,9 +74,9 @@ pub fn model_results(machine: &RotationModelMachine, messages: &[Message]) -> Ro
             Some(_) => run.clocks,
             None => last.map_or(0, |last| last + 1),
         },
-        still: run.stall.map(|still| StallReport {
-            waiting: still.waiting.iter().map(waiting).collect(),
-            cycle: still.cycle.iter().map(waiting).collect(),
+        stall: run.stall.map(|stall| StallReport {
+            waiting: stall.waiting.iter().map(waiting).collect(),
+            cycle: stall.cycle.iter().map(waiting).collect(),
         }),
     }
 }
@@ -91,7 +91,7 @@ pub fn driver_results(run: ByteRun) -> RotationResults {
         deliveries: run.deliveries,
         bytes: run.bytes,
         clock_cycles: run.clock_cycles,
-        still: run.still,
+        stall: run.stall,
     }
 }
 
@@ -108,7 +108,7 @@ fn same_lists(machine: &RotationModelMachine, lists: impl Iterator<Item = Vec<Me
         let wanted = model_results(machine, list);
         let ran = run_against_model(&mut *lockstep(&shape), machine, list);
         assert_eq!(driver_results(ran), wanted, "{machine:?}: {list:?}");
-        wanted.still.is_some()
+        wanted.stall.is_some()
     };
     lists.filter(is_stalled).count()
 }
@@ -153,7 +153,7 @@ fn on_cubes_of_more_than_eight_dimensions() {
 /// Deadlocks occur at the same time, with the same list of waiting packets.
 #[test]
 fn with_one_virtual_channel() {
-    let (mut still, mut all) = (0, 0);
+    let (mut stall, mut all) = (0, 0);
     for (dims, queue) in [(3, 1), (3, 2), (3, 4), (4, 4), (5, 4)] {
         let one = RotationModelMachine {
             channels: 1,
@@ -166,7 +166,7 @@ fn with_one_virtual_channel() {
             let few = (seed % 4) as usize * 4;
             [&drawn[..few.min(drawn.len())], &hexagon(6), &drawn].concat()
         };
-        still += same_lists(&one, (0..8).map(with_hexagon));
+        stall += same_lists(&one, (0..8).map(with_hexagon));
         all += 8;
     }
     let two = RotationModelMachine {
@@ -174,7 +174,7 @@ fn with_one_virtual_channel() {
         ..machine(2)
     };
     assert_eq!(same(&two, 0..8, 40), 0);
-    assert!(still > 4 && still < all, "{still} of {all}");
+    assert!(stall > 4 && stall < all, "{stall} of {all}");
 }
 
 /// With four dimensions there is no cycle. With more there may be one.

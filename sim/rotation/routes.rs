@@ -74,7 +74,7 @@ fn the_circuits_take_the_golden_routes() {
         assert!(run.is_complete());
         let lanes = shape.crossbar().lanes();
         let golden = golden(dims);
-        let mut ways = vec![vec![]; list.len()];
+        let mut routes = vec![vec![]; list.len()];
         let mut loads = vec![vec![0; dims as usize]; nodes as usize];
         for event in run
             .events
@@ -83,12 +83,12 @@ fn the_circuits_take_the_golden_routes() {
         {
             let dim = lanes[event.from_reg as usize].dim;
             assert_eq!(event.to, event.node ^ 1 << dim);
-            ways[event.message as usize].push(dim as u32);
+            routes[event.message as usize].push(dim as u32);
             loads[event.node as usize][dim] += 1;
         }
-        for (way, (source, destination)) in ways.iter().zip(pairs) {
+        for (route, (source, destination)) in routes.iter().zip(pairs) {
             let line = golden.iter().find(|g| number(&g.x) == source ^ destination);
-            assert_eq!(*way, line.unwrap().sequence, "{source} to {destination}");
+            assert_eq!(*route, line.unwrap().sequence, "{source} to {destination}");
         }
         assert!(loads.iter().flatten().all(|load| *load == nodes / 2));
     }

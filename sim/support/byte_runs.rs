@@ -55,13 +55,13 @@ pub struct ByteRun {
     /// Clock cycle in which the first byte of each message was on the port of its source.
     pub sent: Vec<u64>,
     /// Waiting packets and the packets that they wait for, in a deadlock.
-    pub still: Option<StallReport>,
+    pub stall: Option<StallReport>,
     pub held: Vec<HeldMessage>,
     pub events: Vec<MessageEvent>,
 }
 
 impl ByteRun {
-    fn new(stats: RunStats, end: EndReason, sent: Vec<u64>, still: StallReport) -> Self {
+    fn new(stats: RunStats, end: EndReason, sent: Vec<u64>, stall: StallReport) -> Self {
         let entry = |key| {
             let entry = stats.entries.iter().find(|entry| entry.key == key);
             entry.unwrap().value.as_u64().unwrap()
@@ -73,7 +73,7 @@ impl ByteRun {
             hops: stats.hops,
             wrong: stats.undetected + stats.duplicated + entry("damaged"),
             sent,
-            still: matches!(end, EndReason::Deadlock { .. }).then_some(still),
+            stall: matches!(end, EndReason::Deadlock { .. }).then_some(stall),
             deliveries: stats.deliveries,
             held: stats.held_messages,
             events: stats.events,
@@ -93,26 +93,26 @@ impl ByteRun {
 }
 
 /// Runs messages on an engine that has the circuits, for at most `most` clock cycles. The run
-/// counts as deadlocked after `still` clock cycles without a move.
+/// counts as deadlocked after `stall` clock cycles without a move.
 pub fn run_load(
     engine: &mut dyn NodeEngine,
     shape: Arc<dyn ByteShape>,
     load: &Load,
-    still: u64,
+    stall: u64,
     most: u64,
 ) -> ByteRun {
     let mut driver = Box::new(ByteDriver::new(engine, shape, 1, load));
     let control = RunControl {
         period: 1,
-        deadlock_after: Some(still),
+        deadlock_after: Some(stall),
         limit: most + 1,
         stop: Default::default(),
         progress: &mut |_, _| {},
         print_line: &mut |_| {},
     };
     let ran = drive(&mut *driver, control).unwrap();
-    let (sent, still) = (driver.sent().to_vec(), driver.stall_report());
-    ByteRun::new(driver.run_stats(&ran), ran.end, sent, still)
+    let (sent, stall) = (driver.sent().to_vec(), driver.stall_report());
+    ByteRun::new(driver.run_stats(&ran), ran.end, sent, stall)
 }
 
 /// A model of a machine that advances clock cycle by clock cycle.

@@ -37,7 +37,7 @@ fn on_a_deadlocked_4_x_3_torus() {
         ..machine(&[4, 3])
     };
     let run = agree(&one);
-    assert!(run.still.is_some(), "{run:?}");
+    assert!(run.stall.is_some(), "{run:?}");
 }
 
 #[test]
@@ -45,9 +45,9 @@ fn every_signal_in_every_clock_cycle() {
     for (radices, seed) in [(&[4, 2][..], 1), (&[3, 3], 2), (&[2, 2, 2], 3)] {
         let shape = shape(&machine(radices));
         let array = TorusCircuit::new(shape.clone()).array().unwrap();
-        let mut twins = LockstepVsEvaluator::new(&array, &LaneOptions::default());
-        let run = run_on(&mut twins, &shape, &list(shape.torus().nodes(), seed));
+        let mut both = LockstepVsEvaluator::new(&array, &LaneOptions::default());
+        let run = run_on(&mut both, &shape, &list(shape.torus().nodes(), seed));
         assert!(run.is_complete());
-        assert!(twins.compared > 100_000, "{}", twins.compared);
+        assert!(both.compared > 100_000, "{}", both.compared);
     }
 }

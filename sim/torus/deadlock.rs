@@ -19,7 +19,7 @@ fn a_ring_of_four_deadlocks_as_in_figure_1() {
     };
     let list = one_each(4, |s| (s + 2) % 4, 8);
     let found = run(&one, &list);
-    let still = found.still.as_ref().expect("it stands still");
+    let stall = found.stall.as_ref().expect("it deadlocks");
     let waits = |message: usize| {
         let node = (message as u32 + 3) % 4;
         WaitingPacket {
@@ -32,8 +32,8 @@ fn a_ring_of_four_deadlocks_as_in_figure_1() {
             blocked_by: node as usize,
         }
     };
-    assert_eq!(still.waiting, [0, 1, 2, 3].map(waits));
-    assert_eq!(still.cycle, [0, 3, 2, 1].map(waits));
+    assert_eq!(stall.waiting, [0, 1, 2, 3].map(waits));
+    assert_eq!(stall.cycle, [0, 3, 2, 1].map(waits));
     assert_eq!(found.delivered(), 0);
     // Each message is in the channel of its source.
     let lies = |node: u32| HeldMessage {
@@ -67,9 +67,9 @@ fn a_ring_deadlocks_if_packets_are_longer_than_queues() {
                     let length = shortest + payload as usize;
                     let list = one_each(radix, |s| (s + radix - 2) % radix, payload);
                     let found = run(&machine, &list);
-                    let still = !found.is_complete();
+                    let stall = !found.is_complete();
                     assert_eq!(
-                        still,
+                        stall,
                         length > queue,
                         "{radix} nodes, Q = {queue}, L = {length}"
                     );
@@ -87,7 +87,7 @@ fn one_virtual_channel_is_not_enough_for_64_nodes() {
         channels: 1,
         ..machine(&[8, 8])
     };
-    let mut still = 0;
+    let mut stall = 0;
     for seed in 0..15 {
         let mut random = SplitMix64::new(seed);
         let mut draw = |source| (source, random.below(64) as u32);
@@ -97,13 +97,13 @@ fn one_virtual_channel_is_not_enough_for_64_nodes() {
             .collect();
         let list = messages(&pairs, seed, (1, 3));
         let found = run(&one, &list);
-        if let Some(found) = found.still {
+        if let Some(found) = found.stall {
             assert!(found.cycle.len() > 1, "{found:?}");
-            still += 1;
+            stall += 1;
         }
         if seed < 3 {
             assert!(run(&machine(&[8, 8]), &list).is_complete());
         }
     }
-    assert!(still > 7, "{still} of 15");
+    assert!(stall > 7, "{stall} of 15");
 }

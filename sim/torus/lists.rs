@@ -33,7 +33,7 @@ struct TorusResults {
     deliveries: Vec<Delivery>,
     bytes: u64,
     clock_cycles: u64,
-    still: Option<StallReport>,
+    stall: Option<StallReport>,
 }
 
 /// Returns the model's results in the driver's format.
@@ -71,9 +71,9 @@ fn model_results(machine: &TorusModelMachine, messages: &[Message]) -> TorusResu
             Some(_) => run.clocks,
             None => last.map_or(0, |last| last + 1),
         },
-        still: run.stall.map(|still| StallReport {
-            waiting: still.waiting.iter().map(waiting).collect(),
-            cycle: still.cycle.iter().map(waiting).collect(),
+        stall: run.stall.map(|stall| StallReport {
+            waiting: stall.waiting.iter().map(waiting).collect(),
+            cycle: stall.cycle.iter().map(waiting).collect(),
         }),
     }
 }
@@ -89,14 +89,14 @@ fn driver_results(run: ByteRun) -> TorusResults {
         deliveries: run.deliveries,
         bytes: run.bytes,
         clock_cycles: run.clock_cycles,
-        still: run.still,
+        stall: run.stall,
     }
 }
 
 /// Runs random lists. Returns the number of deadlocks and of lists.
 fn same(machine: &TorusModelMachine, seeds: std::ops::Range<u64>, longest: u64) -> (usize, usize) {
     let shape = shape(machine);
-    let (mut still, mut all) = (0, 0);
+    let (mut stall, mut all) = (0, 0);
     for seed in seeds {
         let list = list(shape.torus().nodes(), seed, longest);
         let wanted = model_results(machine, &list);
@@ -105,10 +105,10 @@ fn same(machine: &TorusModelMachine, seeds: std::ops::Range<u64>, longest: u64) 
             _ => run_against_model(&mut *lockstep(&shape), machine, &list),
         };
         assert_eq!(driver_results(ran), wanted, "{machine:?}, seed {seed}");
-        still += usize::from(wanted.still.is_some());
+        stall += usize::from(wanted.stall.is_some());
         all += 1;
     }
-    (still, all)
+    (stall, all)
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn with_a_tail_wire() {
 /// Deadlocks occur at the same time, with the same list of waiting packets.
 #[test]
 fn with_one_virtual_channel() {
-    let (mut still, mut all) = (0, 0);
+    let (mut stall, mut all) = (0, 0);
     for (radices, queue) in [
         (&[2][..], 4),
         (&[3], 2),
@@ -205,9 +205,9 @@ fn with_one_virtual_channel() {
         let (stood, of) = same(&machine, 0..12, 40);
         // In rings of two, no packet continues in its ring.
         assert!(stood == 0 || radices.iter().any(|radix| *radix > 2));
-        (still, all) = (still + stood, all + of);
+        (stall, all) = (stall + stood, all + of);
     }
-    assert!(still > 20 && still < all, "{still} of {all}");
+    assert!(stall > 20 && stall < all, "{stall} of {all}");
 }
 
 /// Returns a machine of up to 48 nodes with random parameters.
@@ -241,16 +241,16 @@ fn drawn(seed: u64) -> TorusModelMachine {
 
 #[test]
 fn on_drawn_machines() {
-    let (mut still, mut kinds) = (0, std::collections::BTreeSet::new());
+    let (mut stall, mut kinds) = (0, std::collections::BTreeSet::new());
     for seed in 500..560 {
         let machine = drawn(seed);
         let (stood, _) = same(&machine, 2 * seed..2 * seed + 2, 80);
         assert!(stood == 0 || machine.channels == 1, "{machine:?}");
-        still += stood;
+        stall += stood;
         let chips = machine.radices.len().div_ceil(machine.per_chip);
         kinds.insert((machine.radices.len(), machine.channels, chips));
     }
     // One to three dimensions, one or two virtual channels, and all possible numbers of chips.
     assert_eq!(kinds.len(), 12, "{kinds:?}");
-    assert!(still > 5, "{still}");
+    assert!(stall > 5, "{stall}");
 }

@@ -80,8 +80,8 @@ pub fn run_load(
     load: &Load,
     most: u64,
 ) -> ByteRun {
-    let still = ByteDriver::QUIESCENT_AFTER;
-    byte_runs::run_load(engine, Arc::new(shape.clone()), load, still, most)
+    let stall = ByteDriver::QUIESCENT_AFTER;
+    byte_runs::run_load(engine, Arc::new(shape.clone()), load, stall, most)
 }
 
 /// Runs messages on an engine that has the circuits.

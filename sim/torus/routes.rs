@@ -55,11 +55,11 @@ fn the_circuits_take_the_golden_routes() {
     assert_eq!(run.events.iter().filter(forwarded).count() as u64, run.hops);
     for (number, (source, destination)) in pairs.iter().enumerate() {
         let events = || run.events.iter().filter(|e| e.message == number as u32);
-        let way: Vec<(u32, u32, u32)> = events()
+        let route: Vec<(u32, u32, u32)> = events()
             .filter(forwarded)
             .map(|e| (e.node, e.from_reg / channels, e.from_reg % channels))
             .collect();
-        assert_eq!(way, golden[&format!("{source}-{destination}")]);
+        assert_eq!(route, golden[&format!("{source}-{destination}")]);
         // The log ends with the place and time of arrival.
         let last = events().next_back().unwrap();
         assert_eq!(

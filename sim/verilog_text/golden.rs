@@ -33,7 +33,7 @@ fn text(circuit: &str) -> String {
 }
 
 /// Regenerates the files once, if requested.
-fn bless() {
+fn regenerate() {
     static DONE: Once = Once::new();
     if env::var_os("PHASECUBE_BLESS").is_none_or(|value| value != "1") {
         return;
@@ -63,7 +63,7 @@ fn compare(file: &str, text: &str) -> Option<String> {
 
 #[test]
 fn the_verilog_of_the_main_blocks_is_known() {
-    bless();
+    regenerate();
     let wrong: Vec<String> = FILES
         .iter()
         .filter_map(|(file, circuit)| compare(file, &text(circuit)))
@@ -77,7 +77,7 @@ fn the_verilog_of_the_main_blocks_is_known() {
 
 #[test]
 fn no_golden_file_is_left_over() {
-    bless();
+    regenerate();
     let expected: BTreeSet<String> = FILES.iter().map(|(file, _)| (*file).into()).collect();
     let found: BTreeSet<String> = fs::read_dir(FOLDER)
         .unwrap()
@@ -88,7 +88,7 @@ fn no_golden_file_is_left_over() {
 
 #[test]
 fn a_changed_line_is_found_and_shown() {
-    bless();
+    regenerate();
     let (file, circuit) = FILES[2];
     let changed = text(circuit).replacen("assign", "assing", 1);
     let message = compare(file, &changed).expect("the text differs");

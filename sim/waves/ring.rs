@@ -367,7 +367,7 @@ fn a_period_and_a_route_are_drawn() {
         "rd 1, tn 2",
         "the port, round (rd) and turn (tn) of the hop",
         "turns across",
-        "the way of a message through the machine",
+        "the route of a message through the machine",
     ] {
         assert!(svg.contains(says), "{says}: {svg}");
     }

@@ -55,7 +55,7 @@ pub struct DoneLine {
     /// Arrivals that were not sent, reached the wrong node, or were duplicates.
     pub wrong: u64,
     pub hops: u64,
-    pub refused: u64,
+    pub naks: u64,
     pub timeouts: u64,
     /// Phases in which a node missed its deadline for the decision.
     pub late: u64,
@@ -156,7 +156,7 @@ fn done(fields: &str) -> Option<DoneLine> {
         lost: count("lost")?,
         wrong: count("wrong")?,
         hops: count("hops")?,
-        refused: count("refused")?,
+        naks: count("refused")?,
         timeouts: count("silences")?,
         late: count("late")?,
         superframes: count("superframes")?,
@@ -215,7 +215,7 @@ impl fmt::Display for BoardTextLine {
                     done.wrong,
                     format_count(done.superframes, "superframe"),
                     format_count(done.hops, "hop"),
-                    done.refused,
+                    done.naks,
                     format_count(done.timeouts, "timeout"),
                     done.late
                 )?;

@@ -269,7 +269,7 @@ mod tests {
             .unwrap();
         assert!(
             port.output.is_empty(),
-            "the board was told before it was ready"
+            "the board received a command before it was ready"
         );
     }
 

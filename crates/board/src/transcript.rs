@@ -12,7 +12,7 @@ pub struct Transcript {
     pub banner: Option<String>,
     pub runs: Vec<RecordedRun>,
     /// Commands that the board refused.
-    pub refused: usize,
+    pub rejected: usize,
     /// Commands without an answer, on a board that answers commands.
     pub unanswered: usize,
     /// Lines outside the protocol.
@@ -61,7 +61,7 @@ impl Transcript {
         match line {
             BoardTextLine::Banner(what) => self.banner = Some(what.clone()),
             BoardTextLine::Ready => {}
-            BoardTextLine::Error(_) => self.refused += 1,
+            BoardTextLine::Error(_) => self.rejected += 1,
             BoardTextLine::Run(run) => self.runs.push(RecordedRun {
                 traffic: run.clone(),
                 network: None,
@@ -79,7 +79,7 @@ impl Transcript {
 
     /// Describes the first fault in the transcript.
     pub fn fault(&self) -> Option<String> {
-        if self.refused > 0 {
+        if self.rejected > 0 {
             return Some("the board rejected a command".into());
         }
         if self.unanswered > 0 {
@@ -181,7 +181,7 @@ impl RunCounters {
 impl fmt::Display for Transcript {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.runs.is_empty() {
-            return writeln!(f, "no run was heard, {} other lines", self.other);
+            return writeln!(f, "no run was received, {} other lines", self.other);
         }
         self.runs.iter().try_for_each(|run| run.fmt(f))
     }

@@ -185,7 +185,10 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
         ToolError::Failed { tail, .. } => ToolError::Missing {
             missing: "python3 with venv".into(),
             purpose: format!("fetch {}", tool.name()),
-            remedy: format!("{}; python3 -m venv said:\n{tail}", command::remedy(tool)),
+            remedy: format!(
+                "{}; python3 -m venv printed:\n{tail}",
+                command::remedy(tool)
+            ),
         },
         other => other,
     }

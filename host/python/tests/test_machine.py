@@ -39,11 +39,11 @@ class Machine(unittest.TestCase):
         self.machine.start()
         for step in (1, 2):
             self.machine.send_all((node, bytes([step * node, 0, 0, 0])) for node in range(16))
-            told = {}
+            reported = {}
             for event in self.machine.collect_streaming():
                 self.assertIsInstance(event, Message)
-                told.setdefault(event.node, []).extend(event.values)
-            self.assertEqual(told, {node: [120 * step, 0, 15 * step] for node in range(16)})
+                reported.setdefault(event.node, []).extend(event.values)
+            self.assertEqual(reported, {node: [120 * step, 0, 15 * step] for node in range(16)})
         self.machine.finish()
         self.assertEqual(self.machine.collect().exits, [0] * 16)
 
@@ -53,8 +53,8 @@ class Machine(unittest.TestCase):
         for source in range(16):
             self.machine.send_through(source, 15 - source, bytes([source, 0, 10]))
         events = list(self.machine.collect_streaming())
-        told = {event.node: event.data for event in events}
-        self.assertEqual(told, {to: bytes([to, 0, 15 - to, 0, 10]) for to in range(16)})
+        reported = {event.node: event.data for event in events}
+        self.assertEqual(reported, {to: bytes([to, 0, 15 - to, 0, 10]) for to in range(16)})
         self.assertEqual(self.machine.status().hops, 16 * 4)
 
     def test_a_trap_is_reported(self) -> None:

@@ -216,11 +216,11 @@ class Pretended:
 
     def __init__(self) -> None:
         self.coming = b""
-        self.asked = []
+        self.requested = []
 
     def send(self, data: bytes) -> None:
         for frame in Receiver().take(data):
-            self.asked.append(frame)
+            self.requested.append(frame)
             self.coming += answers(frame)
 
     def receive(self, seconds: float) -> bytes:
@@ -238,7 +238,7 @@ class Arguments(unittest.TestCase):
         self.board.load(bytes(64))
 
     def sent(self):
-        frames = [frame.payload for frame in self.line.asked if frame.kind == m.SEND]
+        frames = [frame.payload for frame in self.line.requested if frame.kind == m.SEND]
         return b"".join(frames)
 
     def test_rows_of_other_libraries_are_taken(self) -> None:
@@ -251,18 +251,18 @@ class Arguments(unittest.TestCase):
             pass
         sent = set()
         for data in arrays:
-            self.line.asked.clear()
+            self.line.requested.clear()
             self.board.run(data)
             sent.add(self.sent())
         one = bytes.fromhex("00000000 04 01000000 01000000 04 FEFFFFFF")
         self.assertEqual(sent, {one})
-        self.line.asked.clear()
+        self.line.requested.clear()
         self.board.run(Array())
         self.assertEqual(self.sent(), b"")
 
     def test_bytes_of_any_kind_are_taken(self) -> None:
         for kind in (bytes, bytearray, memoryview):
-            self.line.asked.clear()
+            self.line.requested.clear()
             self.board.load(kind(bytes(range(8))))
             self.board.start()
             self.board.send(1, kind(b"abc"))

@@ -34,8 +34,8 @@ class WireTest(unittest.TestCase):
                 payload = bytes(drawn.randrange(256) if fill is None else fill for _ in range(length))
                 frame = Frame(3, 0x0A0D, payload)
                 receiver = Receiver()
-                heard = [x for byte in frame.to_bytes() for x in receiver.take(bytes([byte]))]
-                self.assertEqual(heard, [frame])
+                received = [x for byte in frame.to_bytes() for x in receiver.take(bytes([byte]))]
+                self.assertEqual(received, [frame])
 
     def test_no_damaged_frame_is_believed(self) -> None:
         frame, following = Frame(4, 7, b"payload\0\n"), Frame(5, 8, b"")
@@ -44,15 +44,15 @@ class WireTest(unittest.TestCase):
             for bit in range(8):
                 damaged = bytearray(data)
                 damaged[place] ^= 1 << bit
-                heard = Receiver().take(bytes(damaged) + following.to_bytes())
-                self.assertNotIn(frame, heard)
-                self.assertEqual(heard[-1], following)
+                received = Receiver().take(bytes(damaged) + following.to_bytes())
+                self.assertNotIn(frame, received)
+                self.assertEqual(received[-1], following)
 
     def test_lines_and_frames_share_a_line(self) -> None:
         frame = Frame(1, 2, b"x")
         data = b"phasecube cube nodes=8\r\nready\n" + frame.to_bytes() + b"ready\n"
-        heard = Receiver().take(data)
-        self.assertEqual(heard, ["phasecube cube nodes=8", "ready", frame, "ready"])
+        received = Receiver().take(data)
+        self.assertEqual(received, ["phasecube cube nodes=8", "ready", frame, "ready"])
 
 
 class Fake:

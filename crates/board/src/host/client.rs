@@ -164,7 +164,7 @@ fn received(printed: &[String]) -> String {
     match printed.last() {
         None => "; it may be off, or the port belongs to another device".into(),
         Some(last) => format!(
-            " in frames; it said {last:?}: does its image know the host protocol? One with patterns \
+            " in frames; it sent {last:?}: does its image know the host protocol? One with patterns \
              only is for phasecube monitor"
         ),
     }

@@ -153,7 +153,7 @@ impl LoadSweep {
         for m in &self.machines {
             let _ = write!(
                 text,
-                " {}: {}, {} nodes, {:.2} channels on the way of a message; 1 is {:.3} messages per \
+                " {}: {}, {} nodes, {:.2} channels on the route of a message; 1 is {:.3} messages per \
                  node and {} of {} bit-times.",
                 m.machine,
                 m.headline,

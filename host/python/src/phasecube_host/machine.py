@@ -415,13 +415,13 @@ class Machine:
             self._send(frame)
             while True:
                 data = self._port.receive(0.05)
-                for heard in self._receiver.take(data):
-                    if isinstance(heard, str):
-                        self._lines.append(heard)
-                    elif is_garbled(heard):
+                for received in self._receiver.take(data):
+                    if isinstance(received, str):
+                        self._lines.append(received)
+                    elif is_garbled(received):
                         garbled = True
-                    elif heard.sequence == self._sequence:
-                        return _reply(heard, kind)
+                    elif received.sequence == self._sequence:
+                        return _reply(received, kind)
                 now = time.monotonic()
                 if now - begun >= patience:
                     raise NoAnswer(

@@ -169,13 +169,23 @@ class Status:
     state: State
     ended: int
     halted: int
-    given: int
-    told: int
+    waiting: int
+    uncollected: int
     phases: int
     clock_cycles: int
     hops: int
     crc: int
     text: str
+
+    @property
+    def given(self) -> int:
+        """Earlier name of `waiting`. It is removed in the next release."""
+        return self.waiting
+
+    @property
+    def told(self) -> int:
+        """Earlier name of `uncollected`. It is removed in the next release."""
+        return self.uncollected
 
     @classmethod
     def read(cls, payload: bytes) -> "Status":

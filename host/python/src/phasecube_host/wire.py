@@ -68,20 +68,20 @@ class Receiver:
 
     def take(self, data: bytes) -> List[Union[Frame, str]]:
         """Returns the frames and lines that these bytes complete, without damaged ones."""
-        heard: List[Union[Frame, str]] = []
+        items: List[Union[Frame, str]] = []
         for byte in data:
             if byte == 0:
                 frame = None if self._too_long else _decode(bytes(self._segment))
                 self._segment.clear()
                 self._too_long = False
                 if frame is not None:
-                    heard.append(frame)
+                    items.append(frame)
                 continue
             if byte in b"\r\n":
                 text = bytes(self._segment).lstrip(b"\r\n")
                 if text and all(32 <= b < 127 for b in text):
                     if not self._too_long:
-                        heard.append(text.decode("ascii"))
+                        items.append(text.decode("ascii"))
                     self._segment.clear()
                     self._too_long = False
                     continue
@@ -97,14 +97,14 @@ class Receiver:
                 self._segment.append(byte)
             else:
                 self._too_long = True
-        return heard
+        return items
 
 
 def _decode(segment: bytes) -> Optional[Frame]:
     body = cobs_decode(segment)
     if body is None or len(body) < 8:
         return None
-    said, check = body[:-4], body[-4:]
-    if crc32(said).to_bytes(4, "little") != check:
+    content, check = body[:-4], body[-4:]
+    if crc32(content).to_bytes(4, "little") != check:
         return None
-    return Frame(said[1], int.from_bytes(said[2:4], "little"), said[4:], said[0])
+    return Frame(content[1], int.from_bytes(content[2:4], "little"), content[4:], content[0])

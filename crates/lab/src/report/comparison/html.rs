@@ -213,8 +213,8 @@ fn cost_paragraph(comparison: &Comparison) -> String {
             only.machine
         );
     } else if cells.is_empty() {
-        text += "Nodes of this cube were not synthesised, so nothing is said here of cells and \
-                 clocks. ";
+        text += "Nodes of this cube were not synthesised, so their cells and clocks are not \
+                 listed. ";
     }
     let wires = ranked(machines, |m| Some(m.wires.per_node));
     if let [(few, fewest), .., (many, most)] = &wires[..] {

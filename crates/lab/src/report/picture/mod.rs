@@ -81,8 +81,8 @@ impl SchedulePicture<'_> {
             _ => timeline::draw_groups(&mut sheet, &sends),
         }
         sheet.legend(&SendOutcome::ALL.map(|delivery| (delivery.class(), delivery.meaning())));
-        let way = self.route.title(machine);
-        sheet.heading(&way);
+        let route = self.route.title(machine);
+        sheet.heading(&route);
         let cube = Hypercube::recognise(machine.topology);
         match cube {
             Some(cube) if cube.nodes() <= NODES_MAX => {
@@ -93,8 +93,8 @@ impl SchedulePicture<'_> {
         let whole = cube.map_or("machine", |_| "cube");
         let description = format!(
             "A chart: {step}s across, senders down, each frame in the place of its sender and its \
-             {step}, coloured by what became of it: {}. Below it the way of a message through the \
-             {whole}. {way}{}",
+             {step}, coloured by what became of it: {}. Below it the route of a message through the \
+             {whole}. {route}{}",
             sends.summary(),
             self.route.node_list(machine),
             step = machine.step.full,

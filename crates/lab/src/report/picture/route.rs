@@ -104,7 +104,7 @@ impl MessageRoute {
         let nodes: Vec<String> = self.hops.iter().map(|hop| machine.name(hop.to)).collect();
         match nodes.is_empty() {
             true => ".".into(),
-            false => format!("; by way of {}.", nodes.join(", ")),
+            false => format!("; via {}.", nodes.join(", ")),
         }
     }
 
