@@ -287,7 +287,7 @@ fn the_programs_image_behaves_like_the_circuit() {
     let mut transcript = Transcript::default();
     lines.iter().for_each(|line| transcript.push(line));
     assert_eq!(transcript.banner.as_deref(), Some("programs nodes=8"));
-    assert_eq!(transcript.refused, 1, "{transcript:#?}");
+    assert_eq!(transcript.rejected, 1, "{transcript:#?}");
     let printed = |line: &BoardTextLine| matches!(line, BoardTextLine::Error(text) if text.contains("frames of host protocol 1"));
     assert!(lines.iter().any(printed), "{lines:#?}");
 }
