@@ -15,7 +15,7 @@ PORT = os.environ.get("PHASECUBE_PORT", "")
 
 
 @unittest.skipUnless(PORT, "PHASECUBE_PORT says where a board is")
-class Machine(unittest.TestCase):
+class MachineTest(unittest.TestCase):
     def setUp(self) -> None:
         self.machine = Machine(PORT)
         self.addCleanup(self.machine.close)
