@@ -88,6 +88,10 @@ fn a_dma_copy_ends_with_the_last_byte_of_a_message() {
             host: [0; 16],
             register: [0; 16],
         };
+        // Nothing happens before the first command.
+        let mut seen = DmaCopyObservation::default();
+        assert!(!(0..10).any(|_| between.clock(&mut seen)));
+        assert_eq!((seen.written.len(), seen.handed.len()), (0, 0));
         for _ in 0..150 {
             between.host = between.message();
             between.register = between.message();

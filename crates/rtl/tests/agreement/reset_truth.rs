@@ -155,19 +155,24 @@ fn a_reset_node_behaves_as_a_new_one() {
 }
 
 /// Compares with a model of stores, losses, frees and injections, applied in this order, and
-/// resets.
-#[test]
-fn buffer_flags_follow_the_model() {
-    for mut engine in engines::both(|| BufferFlags::<3, 3, 3>::new(4, 8)) {
+/// resets. `fields` is the number of links that are not cross edges, and `counts` the number of
+/// counts of cross edges.
+fn check_buffer_flags<const LINKS: usize, const BITS: usize, const BUFFERS: usize>(
+    fields: u64,
+    counts: u64,
+) {
+    for mut engine in engines::both(|| BufferFlags::<LINKS, BITS, BUFFERS>::new(4, 8)) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(4);
         let (mut full, mut injected) = (0, 0);
         for cycle in 0..3000 {
-            let (dim, freed) = (random.below(3), random.below(5));
+            let (dim, crossed) = (random.below(LINKS as u64), random.below(8));
+            let freed = random.below(BUFFERS as u64 + 2);
             let [store, spoil, inject, free] = [(); 4].map(|()| u64::from(random.below(3) == 0));
             let reset = u64::from(random.below(30) == 0);
             let values = [
                 ("dim", dim),
+                ("crossed", crossed),
                 ("freed", freed),
                 ("store", store),
                 ("spoil", spoil),
@@ -180,21 +185,32 @@ fn buffer_flags_follow_the_model() {
             }
             engine.settle().unwrap();
             let shown = ["own", "own_full", "full", "injected"].map(|name| see(engine, name));
-            let wanted = [dim, full >> dim & 1, full, injected];
-            assert_eq!(shown, wanted, "{cycle}, {}", engine.name());
+            // A count that no message has is read as 0. The link itself may be a cross edge.
+            let passed = if crossed < counts { crossed } else { 0 } + u64::from(dim >= fields);
+            let own = passed * LINKS as u64 + dim;
+            let wanted = [own, full >> own & 1, full, injected];
+            assert_eq!(shown, wanted, "{LINKS} links, {cycle}, {}", engine.name());
             engine.clock().unwrap();
-            full |= store << dim;
-            full &= !(spoil << dim);
+            full |= store << own;
+            full &= !(spoil << own) & ((1 << BUFFERS) - 1);
             injected |= inject;
             if free == 1 {
                 full &= !(1 << freed);
-                injected &= u64::from(freed != 3);
+                injected &= u64::from(freed != fields);
             }
             if reset == 1 {
                 (full, injected) = (0, 0);
             }
         }
     }
+}
+
+#[test]
+fn buffer_flags_follow_the_model() {
+    check_buffer_flags::<3, 3, 3>(3, 1);
+    check_buffer_flags::<7, 7, 7>(7, 1);
+    // MC(1,1): one field bit and one class bit.
+    check_buffer_flags::<2, 3, 6>(1, 3);
 }
 
 /// Compares a pool with a model, at the slot addressed. Each clock cycle applies arrivals from a

@@ -38,7 +38,10 @@ fn crossing(rows: usize, message: usize, differs: usize, oblivious: bool) -> [us
 
 #[test]
 fn the_lowest_row_that_wants_to_crosses() {
-    for (rows, oblivious) in [(2, false), (2, true), (4, false), (4, true)] {
+    for (rows, oblivious) in [1, 2, 4]
+        .into_iter()
+        .flat_map(|rows| [(rows, false), (rows, true)])
+    {
         let mut engine = engines::evaluator(&CrossingChoice::new(rows, oblivious));
         for inputs in 0..1 << (2 * rows) {
             let (message, differs) = (inputs >> rows, inputs % (1 << rows));
