@@ -13,8 +13,8 @@
 use clap::ArgMatches;
 use hdl::prelude::*;
 use phasecube::cli::main_with;
-use phasecube::engine::{EngineError, NodeEngine, ReferenceEngine};
-use phasecube::machine::array::{Array, BlockEngines, InputWiring};
+use phasecube::engine::NodeEngine;
+use phasecube::machine::array::{Array, BlockCircuit, InputWiring};
 use phasecube::machine::{
     Load, LoadError, MachineCircuit, MachineDriver, Timebase, WordDriver, WordPorts,
 };
@@ -157,22 +157,15 @@ impl MachineCircuit for RingMachine {
         Ok(Array {
             name: "ring".into(),
             doc: format!("A {} that stores and forwards.", self.name()),
-            node: lower(&RingNode::default())?,
+            node: BlockCircuit::of(|| Box::<RingNode>::default())?,
             nodes: self.0 as usize,
-            shared: lower(&RingTimebase::default())?,
+            shared: BlockCircuit::of(|| Box::<RingTimebase>::default())?,
             wiring: vec![
                 InputWiring::number("address"),
                 InputWiring::word("request_in", "request_out", 1, self, 0),
                 InputWiring::word("word_in", "word_out", 40, self, 0),
                 InputWiring::reverse_word("acknowledge_in", "acknowledge_out", 1, self, 0),
             ],
-        })
-    }
-
-    fn blocks(&self) -> Result<BlockEngines, EngineError> {
-        Ok(BlockEngines {
-            nodes: ReferenceEngine::copies(self.0 as usize, || Box::<RingNode>::default())?,
-            shared: Box::new(ReferenceEngine::new(RingTimebase::default())?),
         })
     }
 }

@@ -8,7 +8,7 @@ mod virtual_echo;
 
 use crate::support::signals;
 use lockstep::design::Design;
-use lockstep::lanes::{LaneOptions, LaneWiring};
+use lockstep::lanes::{LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use phasecube::board::virtual_board::{BoardOutputs, VirtualBoard, FIRST_EDGE};
 use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, BuiltImage};
@@ -102,7 +102,8 @@ impl BoardReference {
     pub fn new(design: &Design) -> Self {
         let netlist = flatten(design).unwrap();
         let (wiring, options) = (LaneWiring::default(), LaneOptions::default());
-        let mut engine = LockstepEngine::new(netlist, LANES, &wiring, &options).unwrap();
+        let lanes = LaneMachine::new(netlist, LANES, &wiring, &options).unwrap();
+        let mut engine = LockstepEngine::new(lanes);
         let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));
         BoardReference {
             engine,

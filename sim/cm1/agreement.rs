@@ -30,8 +30,7 @@ fn trace(
 
 fn agree(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> OutputTrace {
     let circuit = circuit(machine);
-    let blocks = circuit.blocks().unwrap();
-    array_runs::agree(&circuit.array().unwrap(), blocks, |engine| {
+    array_runs::agree(&circuit.array().unwrap(), |engine| {
         trace(engine, machine, pairs)
     })
 }

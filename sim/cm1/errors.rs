@@ -3,7 +3,6 @@
 
 use crate::cm1::machine::{circuit, messages};
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
-use phasecube::engine::ByNode;
 use phasecube::machine::{Delivery, EndReason, MachineCircuit};
 use phasecube::networks::cm1::{BitFlip, Cm1Machine, Cm1Run};
 
@@ -18,7 +17,7 @@ const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
 /// Sends one message from a corner to the opposite one, with these bits inverted.
 fn run(flips: Vec<BitFlip>) -> Cm1Run {
     let circuit = circuit(MACHINE);
-    let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
     machine.faults.flips = flips;
     // From processor 1 of chip 0 to processor 0 of chip 7.

@@ -20,7 +20,11 @@ const STUCK_AFTER: u64 = 100;
 
 fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(MACHINE);
-    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
     let mut machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
     machine.faults = disturbance;
     let mut driver = machine.driver(&messages(pairs));

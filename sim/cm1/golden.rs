@@ -52,7 +52,11 @@ fn check(name: &str) {
     };
     let shape = Cm1Shape { rows: 7, format };
     let plan = PetitPlan::new(format, EjectMode::Or);
-    let design = Cm1Circuit::new(shape, plan).unwrap().design().unwrap();
+    let design = Cm1Circuit::new(shape, plan)
+        .unwrap()
+        .array()
+        .unwrap()
+        .whole();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
     let mut rows = ColumnRows::new(&mut engine, shape, plan);

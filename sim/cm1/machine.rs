@@ -2,7 +2,7 @@
 
 use lockstep::lanes::LaneOptions;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
-use phasecube::engine::{ByNode, NodeEngine};
+use phasecube::engine::NodeEngine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
@@ -65,13 +65,17 @@ pub fn run_on(
 /// Runs messages on the evaluator.
 pub fn run(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(machine);
-    let mut chips = ByNode::new(circuit.evaluator().unwrap(), circuit.shape().chips());
+    let mut chips = circuit.array().unwrap().evaluator().unwrap();
     run_on(&mut chips, circuit, machine.timeout, &messages(pairs))
 }
 
 /// Runs messages on the lockstep engine.
 pub fn run_lockstep(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> Cm1Run {
     let circuit = circuit(machine);
-    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
     run_on(&mut engine, circuit, machine.timeout, &messages(pairs))
 }

@@ -3,7 +3,7 @@
 
 use crate::cm1::machine::mode;
 use models::cm1::Cm1ModelEject;
-use phasecube::engine::{ByNode, NodeEngine};
+use phasecube::engine::NodeEngine;
 use phasecube::machine::MachineCircuit;
 use phasecube::networks::cm1::{encode, Cm1Circuit, Cm1Shape};
 use phasecube::rtl::cm1::{MessageFormat, PetitPlan};
@@ -23,7 +23,7 @@ struct MessageTimes {
 fn measure(format: MessageFormat, eject: Cm1ModelEject) -> MessageTimes {
     let shape = Cm1Shape { rows: 3, format };
     let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, mode(eject))).unwrap();
-    let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
+    let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let start = chips.shared_port("start");
     let [send, exit, deliver] = ["send", "exit", "deliver"].map(|name| chips.port(name));
     let relative = (1 << format.dims) - 1;

@@ -145,7 +145,8 @@ fn compared_machine(spec: &Spec, label: &str) -> Box<dyn Machine> {
 }
 
 fn lockstep(machine: &dyn Machine) -> LockstepEngine {
-    machine.circuit().lockstep(&LaneOptions::default()).unwrap()
+    let array = machine.circuit().array().unwrap();
+    array.lockstep(&LaneOptions::default()).unwrap()
 }
 
 /// Runs the machine in the lockstep engine. A compiled machine is compiled for the messages of the
@@ -301,7 +302,7 @@ fn a_byte_network_is_synthesised_as_it_is() {
             if byte_networks.contains(&contender.network) {
                 let silicon = contender.machine.silicon().unwrap().unwrap();
                 let node = contender.machine.circuit().array().unwrap().node;
-                assert_eq!(silicon.router.design, node);
+                assert_eq!(silicon.router.design, node.design);
                 assert!(silicon.shared.is_none());
                 found.push(contender.network);
             }

@@ -4,10 +4,9 @@
 use crate::compiled::machine::CompiledSetup;
 use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
-use hdl::lower::lower;
 use phasecube::engine::ByNode;
-use phasecube::machine::array::{Array, BlockEngines};
-use phasecube::networks::tdma::cube::{programmed_array, programmed_blocks, CubeFaults, Slip};
+use phasecube::machine::array::{Array, BlockCircuit};
+use phasecube::networks::tdma::cube::{programmed_array, CubeFaults, Slip};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::report::OutputProbe;
 use phasecube::routing::compiled::SweepDirection;
@@ -26,29 +25,23 @@ fn timing() -> PhaseTiming {
 }
 
 /// Returns the array for the 3-cube.
-fn on_cube() -> (Array, BlockEngines) {
+fn on_cube() -> Array {
     type Node = SmallCompiledNode<3, 3, CUBE_PAIR_BITS>;
     let (shape, plan) = (Hypercube::of(3).into(), timing().plan());
-    let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
-    let blocks = programmed_blocks(shape, || Box::new(Node::new(plan)));
-    (array.unwrap(), blocks.unwrap())
+    let node = BlockCircuit::of(move || Box::new(Node::new(plan))).unwrap();
+    programmed_array(shape, node).unwrap()
 }
 
 /// Returns the array for MC(1,1).
-fn on_metacube() -> (Array, BlockEngines) {
+fn on_metacube() -> Array {
     type Node = SmallCompiledNode<2, 3, { order_bits(3) }>;
     let (shape, plan) = (Metacube::of(1, 1), timing().plan());
-    let array = programmed_array(shape, &lower(&Node::new(plan)).unwrap());
-    let blocks = programmed_blocks(shape, || Box::new(Node::new(plan)));
-    (array.unwrap(), blocks.unwrap())
+    let node = BlockCircuit::of(move || Box::new(Node::new(plan))).unwrap();
+    programmed_array(shape, node).unwrap()
 }
 
-fn agree(
-    (array, blocks): (Array, BlockEngines),
-    compiled: &CompiledSetup,
-    disturbance: &CubeFaults,
-) -> OutputTrace {
-    array_runs::agree(&array, blocks, |engine| {
+fn agree(array: &Array, compiled: &CompiledSetup, disturbance: &CubeFaults) -> OutputTrace {
+    array_runs::agree(array, |engine| {
         let mut probe = OutputProbe::new(engine);
         let mut nodes = ByNode::new(&mut probe, 8);
         let run = compiled.run_at(timing(), &mut nodes, disturbance);
@@ -77,7 +70,7 @@ fn compiled(shape: Metacube, sweep: SweepDirection) -> CompiledSetup {
 #[ignore = "thorough: four engines on a whole run"]
 fn on_the_3_cube() {
     let compiled = compiled(Hypercube::of(3).into(), SweepDirection::UpDown);
-    let outputs = agree(on_cube(), &compiled, &CubeFaults::default());
+    let outputs = agree(&on_cube(), &compiled, &CubeFaults::default());
     let quiet = ["late", "slips", "clash", "out_reason", "out_slot", "rounds"];
     alive_but(&outputs, &quiet);
 }
@@ -91,12 +84,12 @@ fn with_noise_and_a_slip() {
         ..CubeFaults::default()
     };
     let compiled = compiled(Hypercube::of(3).into(), SweepDirection::UpDown);
-    agree(on_cube(), &compiled, &disturbance);
+    agree(&on_cube(), &compiled, &disturbance);
 }
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_a_metacube() {
     let compiled = compiled(Metacube::of(1, 1), SweepDirection::Up);
-    agree(on_metacube(), &compiled, &CubeFaults::default());
+    agree(&on_metacube(), &compiled, &CubeFaults::default());
 }

@@ -11,9 +11,9 @@ use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine, NodeEngine};
-use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::machine::array::{Array, BlockCircuit};
 use phasecube::machine::{Delivery, EndReason, MessageEvent};
-use phasecube::networks::tdma::cube::{cube_blocks, CubeFaults, CubeRun, Slip};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeRun, Slip};
 use phasecube::report::OutputProbe;
 use phasecube::traffic::Message;
 
@@ -139,10 +139,10 @@ fn patterns_on_the_12_cube() {
     }
 }
 
-fn machine<const D: usize>() -> (Array, BlockEngines) {
+fn machine<const D: usize>() -> Array {
     let plan = adaptive_timing(D).plan();
-    let blocks = cube_blocks(cube(D), || Box::new(SmallAdaptiveNode::<D, 4>::new(plan)));
-    (adaptive_array::<D, 4>(), blocks.unwrap())
+    let node = BlockCircuit::of(move || Box::new(SmallAdaptiveNode::<D, 4>::new(plan)));
+    cube_array(cube(D), node.unwrap()).unwrap()
 }
 
 fn trace<const D: usize>(
@@ -157,8 +157,7 @@ fn trace<const D: usize>(
 }
 
 fn agree<const D: usize>(disturbance: &CubeFaults, messages: &[Message]) -> OutputTrace {
-    let (array, blocks) = machine::<D>();
-    array_runs::agree(&array, blocks, |engine| {
+    array_runs::agree(&machine::<D>(), |engine| {
         let (outputs, run) = trace::<D>(engine, disturbance, messages);
         let open = |delivery: &Delivery| *delivery == Delivery::UnderWay;
         assert!(!run.deliveries.iter().any(open));

@@ -1,13 +1,13 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of small cubes
 //! in every clock cycle of whole runs.
 
-use crate::cube::machine::{array, cube, messages, run_on, timing, SmallCubeNode};
+use crate::cube::machine::{cube, messages, run_on, timing, SmallCubeNode};
 use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
 use phasecube::engine::CircuitEngine;
-use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::machine::array::{Array, BlockCircuit};
 use phasecube::machine::Delivery;
-use phasecube::networks::tdma::cube::{cube_blocks, CubeFaults, Slip};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, Slip};
 use phasecube::report::OutputProbe;
 use phasecube::traffic::Message;
 
@@ -24,11 +24,10 @@ fn trace<const D: usize>(
     probe.into_trace()
 }
 
-/// Returns the machine, and its blocks in the reference.
-fn machine<const D: usize>(acked: bool) -> (Array, BlockEngines) {
+fn machine<const D: usize>(acked: bool) -> Array {
     let plan = timing(D, acked).plan();
-    let blocks = cube_blocks(cube(D), || Box::new(SmallCubeNode::<D>::new(plan)));
-    (array::<D>(acked), blocks.unwrap())
+    let node = BlockCircuit::of(move || Box::new(SmallCubeNode::<D>::new(plan)));
+    cube_array(cube(D), node.unwrap()).unwrap()
 }
 
 fn agree<const D: usize>(
@@ -36,8 +35,7 @@ fn agree<const D: usize>(
     disturbance: CubeFaults,
     messages: &[Message],
 ) -> OutputTrace {
-    let (array, blocks) = machine::<D>(acked);
-    array_runs::agree(&array, blocks, |engine| {
+    array_runs::agree(&machine::<D>(acked), |engine| {
         trace::<D>(engine, acked, &disturbance, messages)
     })
 }

@@ -4,10 +4,8 @@
 use crate::cube::fleet::same;
 use hdl::prelude::*;
 use lockstep::lanes::{LaneMap, LaneOptions};
-use phasecube::engine::{
-    ByNode, EvaluatorEngine, InputRecorder, InputRecording, NodeEngine, Replay, WordStream,
-};
-use phasecube::machine::array::{Array, BlockEngines, Feed, InputWiring, OutputBit};
+use phasecube::engine::{InputRecorder, InputRecording, NodeEngine, Replay, WordStream};
+use phasecube::machine::array::{Array, BlockCircuit, Feed, InputWiring, OutputBit};
 use phasecube::report::EngineBench;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::{PortEnd, Topology};
@@ -127,9 +125,9 @@ fn array() -> Array {
     Array {
         name: "mixers".into(),
         doc: "Six nodes in a ring.".into(),
-        node: lower(&Mixer::default()).unwrap(),
+        node: BlockCircuit::of(|| Box::<Mixer>::default()).unwrap(),
         nodes: NODES as usize,
-        shared: lower(&Counter::default()).unwrap(),
+        shared: BlockCircuit::of(|| Box::<Counter>::default()).unwrap(),
         wiring: vec![
             InputWiring::number("number"),
             InputWiring::shared("count", "count"),
@@ -150,7 +148,7 @@ fn recording(array: &Array, toggles: bool) -> InputRecording {
         data: "word".into(),
         last: None,
     };
-    let mut reference = array.assemble(blocks()).unwrap();
+    let mut reference = array.reference().unwrap();
     let mut engine = InputRecorder::new(&mut reference, stream);
     let (seed, reported) = (engine.port("seed"), engine.port("reported"));
     let step = engine.shared_port("step");
@@ -172,11 +170,6 @@ fn recording(array: &Array, toggles: bool) -> InputRecording {
     engine.finish()
 }
 
-fn blocks() -> BlockEngines {
-    let node = || Box::<Mixer>::default() as Box<dyn Circuit>;
-    BlockEngines::of(NODES as usize, node, Box::<Counter>::default()).unwrap()
-}
-
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn all_engines_follow_every_wire() {
@@ -194,9 +187,8 @@ fn all_engines_follow_every_wire() {
         let most = CLOCK_CYCLES as usize * if toggles { 3 } else { 2 } / 4;
         assert!(words > 500 && words < most, "{words}");
         let run = |engine: &mut dyn NodeEngine| replay.run(engine, &array.outputs()).unwrap();
-        let wanted = run(&mut array.assemble(blocks()).unwrap());
-        let mut evaluator = EvaluatorEngine::new(&array.whole()).unwrap();
-        same(&wanted, &run(&mut ByNode::new(&mut evaluator, array.nodes)));
+        let wanted = run(&mut array.reference().unwrap());
+        same(&wanted, &run(&mut array.evaluator().unwrap()));
         same(
             &wanted,
             &run(&mut array.lockstep(&LaneOptions::default()).unwrap()),

@@ -5,7 +5,7 @@
 use crate::model;
 use lockstep::lanes::{Keep, LaneOptions};
 use phasecube::engine::{
-    ByNode, InputRecorder, InputRecording, LockstepEngine, NodeEngine, Replay, WordStream,
+    InputRecorder, InputRecording, LockstepEngine, NodeEngine, Replay, WordStream,
 };
 use phasecube::machine::{drive_for, MachineCircuit};
 use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine};
@@ -84,7 +84,11 @@ fn workload(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, 
 /// Returns a whole run as recorded on the lockstep engine.
 fn recorded(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, Replay) {
     let (circuit, workload) = workload(dims, pattern, program);
-    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
     let replay = Replay {
         recording: workload.record(&mut engine),
         every_clock_cycle: true,
@@ -112,7 +116,7 @@ fn lockstep(circuit: &CubeCircuit, replay: &Replay) -> LockstepEngine {
         keep: Keep::Named(replay.signals.clone()),
         ..LaneOptions::default()
     };
-    circuit.lockstep(&options).unwrap()
+    circuit.array().unwrap().lockstep(&options).unwrap()
 }
 
 fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64> {
@@ -126,9 +130,13 @@ fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64>
 #[test]
 fn the_recording_is_the_same_on_every_engine() {
     let (circuit, workload) = workload(3, TrafficPattern::Relation(2), false);
-    let mut lockstep = circuit.lockstep(&LaneOptions::default()).unwrap();
+    let mut lockstep = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
     let wanted = workload.record(&mut lockstep);
-    let mut evaluator = ByNode::new(circuit.evaluator().unwrap(), 8);
+    let mut evaluator = circuit.array().unwrap().evaluator().unwrap();
     assert!(workload.record(&mut evaluator) == wanted);
     assert_eq!(wanted.clock_cycles, workload.clock_cycles);
     // Every node offers its messages byte by byte until all are sent.
@@ -147,7 +155,7 @@ fn the_3_cube_in_the_evaluator() {
     for program in [false, true] {
         let (circuit, replay) = recorded(3, TrafficPattern::Relation(2), program);
         let wanted = verilator(&circuit, &replay, 1);
-        let mut nodes = ByNode::new(circuit.evaluator().unwrap(), 8);
+        let mut nodes = circuit.array().unwrap().evaluator().unwrap();
         let outputs = circuit.array().unwrap().outputs();
         same(&wanted, &replay.run(&mut nodes, &outputs).unwrap());
     }
@@ -163,7 +171,7 @@ fn the_3_cube_compared_by_deliveries_and_final_state() {
         replay.every_clock_cycle = false;
         let wanted = verilator(&circuit, &replay, 1);
         let outputs = circuit.array().unwrap().outputs();
-        let mut nodes = ByNode::new(circuit.evaluator().unwrap(), 8);
+        let mut nodes = circuit.array().unwrap().evaluator().unwrap();
         same(&wanted, &replay.run(&mut nodes, &outputs).unwrap());
         let mut lockstep = lockstep(&circuit, &replay);
         same(&wanted, &replay.run(&mut lockstep, &outputs).unwrap());

@@ -92,9 +92,8 @@ fn with_the_sync_wire_a_node_regains_sync() {
 #[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree() {
     let circuit = circuit(2, SyncSource::Local);
-    let blocks = circuit.blocks().unwrap();
     let traffic = messages(&[(0, 3), (3, 0), (1, 2), (2, 2)]);
-    array_runs::agree(&circuit.array().unwrap(), blocks, |engine| {
+    array_runs::agree(&circuit.array().unwrap(), |engine| {
         let mut probe = OutputProbe::new(engine);
         run_on(
             &mut ByNode::new(&mut probe, 4),

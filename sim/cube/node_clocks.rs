@@ -54,7 +54,11 @@ fn run(circuit: &CubeCircuit, clocks: Option<&[NodeClock]>, messages: &[Message]
         Some(_) => circuit.clone().with_node_clocks(),
         None => circuit.clone(),
     };
-    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
     run_on(&mut engine, &circuit, clocks, &[], messages, u64::MAX)
 }
 
@@ -174,8 +178,7 @@ fn probed(engine: &mut dyn CircuitEngine, circuit: &CubeCircuit, superframes: u6
 #[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree() {
     let circuit = circuit(2).with_node_clocks();
-    let blocks = circuit.blocks().unwrap();
-    let outputs = array_runs::agree(&circuit.array().unwrap(), blocks, |engine| {
+    let outputs = array_runs::agree(&circuit.array().unwrap(), |engine| {
         probed(engine, &circuit, 4)
     });
     alive_but(&outputs, &["late", "slips", "clash", "out_reason", "frame"]);
@@ -188,7 +191,7 @@ fn reference_and_lockstep_agree_without_a_common_sync() {
     let circuit = circuit(2).with_sync(SyncSource::Local).with_node_clocks();
     let array = circuit.array().unwrap();
     whole_runs::same(
-        &mut array_runs::reference(&array, circuit.blocks().unwrap()),
+        array.reference().unwrap().circuit(),
         &mut [("lockstep", &mut array_runs::lockstep(&array))],
         |engine| probed(engine, &circuit, 2),
     );

@@ -9,12 +9,10 @@ use crate::firmware::machine::{
 use crate::firmware::service::longest;
 use crate::support::array_runs;
 use crate::support::whole_runs::OutputTrace;
-use hdl::lower::lower;
 use phasecube::engine::{ByNode, CircuitEngine};
+use phasecube::machine::array::BlockCircuit;
 use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind};
-use phasecube::networks::tdma::cube::{
-    cube_array, cube_blocks, CubeFaults, CubeRun, DeadMode, Slip,
-};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeRun, DeadMode, Slip};
 use phasecube::report::OutputProbe;
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, TrafficPattern};
@@ -268,8 +266,7 @@ fn engines_agree_on_a_whole_run_of_the_2_cube() {
     let messages = traffic(2, TrafficPattern::Complement, 7);
     let program = pool_route().words;
     let plan = pool_timing(2).plan().pooled();
-    let make = || SmallPoolSoftNode::<2, 4>::new(plan, &program);
-    let array = cube_array(cube(2), &lower(&make()).unwrap()).unwrap();
-    let blocks = cube_blocks(cube(2), || Box::new(make()));
-    array_runs::agree(&array, blocks.unwrap(), |engine| trace(engine, &messages));
+    let node = BlockCircuit::of(move || Box::new(SmallPoolSoftNode::<2, 4>::new(plan, &program)));
+    let array = cube_array(cube(2), node.unwrap()).unwrap();
+    array_runs::agree(&array, |engine| trace(engine, &messages));
 }

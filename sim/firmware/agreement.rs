@@ -4,10 +4,10 @@
 use crate::firmware::machine::{cube, firmware, run, timing, traffic, SmallSoftNode};
 use crate::support::array_runs;
 use crate::support::whole_runs::OutputTrace;
-use hdl::lower::lower;
 use phasecube::engine::{ByNode, CircuitEngine};
+use phasecube::machine::array::BlockCircuit;
 use phasecube::machine::EndReason;
-use phasecube::networks::tdma::cube::{cube_array, cube_blocks, CubeFaults};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults};
 use phasecube::report::OutputProbe;
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, TrafficPattern};
@@ -27,10 +27,7 @@ fn on_a_whole_run_of_the_2_cube() {
     let messages = traffic(2, TrafficPattern::Complement, 7);
     let program = firmware("route").words;
     let plan = timing(2).plan();
-    let node = lower(&SmallSoftNode::<2>::new(plan, &program)).unwrap();
-    let array = cube_array(cube(2), &node).unwrap();
-    let blocks = cube_blocks(cube(2), || {
-        Box::new(SmallSoftNode::<2>::new(plan, &program))
-    });
-    array_runs::agree(&array, blocks.unwrap(), |engine| trace(engine, &messages));
+    let node = BlockCircuit::of(move || Box::new(SmallSoftNode::<2>::new(plan, &program)));
+    let array = cube_array(cube(2), node.unwrap()).unwrap();
+    array_runs::agree(&array, |engine| trace(engine, &messages));
 }

@@ -24,7 +24,10 @@ fn work_dir() -> &'static Path {
 }
 
 fn lockstep(ring: RingMachine) -> impl NodeEngine {
-    ring.lockstep(&LaneOptions::default()).unwrap()
+    ring.array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap()
 }
 
 /// Returns the machine in all four engines.

@@ -2,7 +2,7 @@
 
 use hdl::lower::lower;
 use lockstep::design::Design;
-use lockstep::lanes::{LaneOptions, LaneWiring};
+use lockstep::lanes::{LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use phasecube::engine::{EngineError, LockstepEngine, NodeEngine, NodePortId, SharedPortId};
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
@@ -80,7 +80,8 @@ impl Boards {
         let names = names.collect();
         let netlist = flatten(design).unwrap();
         let (wiring, options) = (LaneWiring::default(), LaneOptions::default());
-        let mut engine = LockstepEngine::new(netlist, boards, &wiring, &options).unwrap();
+        let lanes = LaneMachine::new(netlist, boards, &wiring, &options).unwrap();
+        let mut engine = LockstepEngine::new(lanes);
         let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));
         (0..boards).for_each(|board| engine.set(rx, board, 1));
         Boards {

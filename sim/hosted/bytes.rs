@@ -4,7 +4,7 @@
 use crate::hosted::reports;
 use crate::support::whole_runs;
 use lockstep::design::Design;
-use lockstep::lanes::{Keep, LaneOptions, LaneWiring};
+use lockstep::lanes::{Keep, LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use phasecube::board::Transcript;
 use phasecube::engine::{CircuitEngine, LockstepEngine, NodeEngine, NodePortId};
@@ -128,7 +128,8 @@ fn nothing_is_offered_before_the_run() {
             keep: Keep::All,
             ..LaneOptions::default()
         };
-        let mut board = LockstepEngine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
+        let lanes = LaneMachine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
+        let mut board = LockstepEngine::new(lanes);
         let requests: Vec<NodePortId> = inside(&mut board, "send_request");
         let mut bytes = [0; 8];
         let mut before = [0; 8];
@@ -214,9 +215,15 @@ fn channels(network: ByteNetwork, packet: &str) {
         keep: Keep::All,
         ..options.clone()
     };
-    let mut board = LockstepEngine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
+    let lanes = LaneMachine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
+    let mut board = LockstepEngine::new(lanes);
     let hosted = HostedBytes::new(network);
-    let mut machine = hosted.circuit().lockstep(&options).unwrap();
+    let mut machine = hosted
+        .circuit()
+        .array()
+        .unwrap()
+        .lockstep(&options)
+        .unwrap();
     for pin in hosted.shape().constant_inputs() {
         let port = machine.port(&pin.name);
         for (node, value) in pin.values.into_iter().enumerate() {
@@ -232,7 +239,7 @@ fn channels(network: ByteNetwork, packet: &str) {
     for name in ["receive_data", "receive_request", "send_acknowledge"] {
         shown.push((name.to_owned(), both(name)));
     }
-    let node = hosted.circuit().array().unwrap().node;
+    let node = hosted.circuit().array().unwrap().node.design;
     let outputs = node.top().ports().map(|(_, port)| port.name.as_str());
     let outputs = outputs.filter(|name| name.contains("_out["));
     let first_channel = shown.len();

@@ -4,7 +4,6 @@
 use crate::hosted::board::{comparison, Boards};
 use crate::hosted::forwarders::messages;
 use crate::hosted::text::{expected, line, number};
-use phasecube::engine::ByNode;
 use phasecube::machine::{Delivery, EndReason, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
@@ -33,7 +32,7 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
         format: plan.format,
     };
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
-    let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
+    let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let list = shape.messages(&messages, 0).unwrap();
     let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
     assert_eq!(run.end, EndReason::Complete);

@@ -25,7 +25,11 @@ pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
 pub fn run(dims: u32, messages: &[Message]) -> CubeRun {
     let cube = Hypercube::of(dims);
     let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();
-    let mut engine = circuit.lockstep(&LaneOptions::default()).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
     let timing = circuit.timing();
     let machine = CubeMachine::new(&mut engine, cube, timing, CubeFaults::default());
     machine.run(messages).unwrap()

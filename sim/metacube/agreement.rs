@@ -36,7 +36,7 @@ fn disturbed() -> CubeFaults {
 }
 
 fn agree(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) -> OutputTrace {
-    array_runs::agree(&machine.array(), machine.blocks(), |engine| {
+    array_runs::agree(&machine.array(), |engine| {
         let mut probe = OutputProbe::new(engine);
         let run = machine.run_on(&mut ByNode::new(&mut probe, 8), disturbance, messages);
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
@@ -72,7 +72,7 @@ fn with_a_programmed_order() {
     let machine = TestMetacube::new(1, 1);
     let exchange = PlannedExchange::in_lockstep(machine);
     let array = machine.programmed_array();
-    let outputs = array_runs::agree(&array, machine.programmed_blocks(), |engine| {
+    let outputs = array_runs::agree(&array, |engine| {
         let mut probe = OutputProbe::new(engine);
         let run = exchange.run_on(&mut ByNode::new(&mut probe, 8), &CubeFaults::default());
         assert_eq!(run.counters.undetected + run.counters.duplicated, 0);

@@ -2,13 +2,12 @@
 //! where nodes have a core.
 
 use crate::model_metacube;
-use hdl::lower::lower;
-use lockstep::design::Design;
+use hdl::lower::Circuit;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;
-use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::machine::array::{Array, BlockCircuit};
 use phasecube::networks::tdma::cube::{
-    cube_array, cube_blocks, programmed_array, programmed_blocks, CubeFaults, CubeMachine, CubeRun,
+    cube_array, programmed_array, CubeFaults, CubeMachine, CubeRun,
 };
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::program::Firmware;
@@ -94,79 +93,54 @@ impl TestMetacube {
         program.unwrap().words
     }
 
-    fn soft_node(self) -> Design {
-        let (plan, route, counts) = (self.timing().plan(), self.route(), self.counts.into());
-        let design = match (self.shape.class_bits(), self.shape.field_bits()) {
-            (1, 1) => {
-                lower(&SmallMetacubeSoftNode::<2, 3, 6>::new(plan, &route).with_counts(counts))
-            }
-            (1, 2) => {
-                lower(&SmallMetacubeSoftNode::<3, 5, 9>::new(plan, &route).with_counts(counts))
-            }
-            (2, 1) => {
-                lower(&SmallMetacubeSoftNode::<3, 6, 15>::new(plan, &route).with_counts(counts))
-            }
-            (2, 2) => {
-                lower(&SmallMetacubeSoftNode::<4, 10, 20>::new(plan, &route).with_counts(counts))
-            }
-            _ => panic!("no node for {self:?}"),
-        };
-        design.unwrap()
-    }
-
-    fn node(self) -> Design {
+    /// Makes a node. `route` is the program of a node with a core.
+    fn node(self, route: &[u32]) -> Box<dyn Circuit> {
         let (plan, counts) = (self.timing().plan(), self.counts.into());
-        let design = match (self.shape.class_bits(), self.shape.field_bits()) {
-            (1, 1) => lower(&SmallMetacubeNode::<2, 3, 6>::new(plan).with_counts(counts)),
-            (1, 2) => lower(&SmallMetacubeNode::<3, 5, 9>::new(plan).with_counts(counts)),
-            (1, 3) => lower(&SmallMetacubeNode::<4, 7, 12>::new(plan).with_counts(counts)),
-            (2, 1) => lower(&SmallMetacubeNode::<3, 6, 15>::new(plan).with_counts(counts)),
-            (2, 2) => lower(&SmallMetacubeNode::<4, 10, 20>::new(plan).with_counts(counts)),
+        match (self.soft, self.shape.class_bits(), self.shape.field_bits()) {
+            (false, 1, 1) => Box::new(SmallMetacubeNode::<2, 3, 6>::new(plan).with_counts(counts)),
+            (false, 1, 2) => Box::new(SmallMetacubeNode::<3, 5, 9>::new(plan).with_counts(counts)),
+            (false, 1, 3) => Box::new(SmallMetacubeNode::<4, 7, 12>::new(plan).with_counts(counts)),
+            (false, 2, 1) => Box::new(SmallMetacubeNode::<3, 6, 15>::new(plan).with_counts(counts)),
+            (false, 2, 2) => {
+                Box::new(SmallMetacubeNode::<4, 10, 20>::new(plan).with_counts(counts))
+            }
+            (true, 1, 1) => {
+                Box::new(SmallMetacubeSoftNode::<2, 3, 6>::new(plan, route).with_counts(counts))
+            }
+            (true, 1, 2) => {
+                Box::new(SmallMetacubeSoftNode::<3, 5, 9>::new(plan, route).with_counts(counts))
+            }
+            (true, 2, 1) => {
+                Box::new(SmallMetacubeSoftNode::<3, 6, 15>::new(plan, route).with_counts(counts))
+            }
+            (true, 2, 2) => {
+                Box::new(SmallMetacubeSoftNode::<4, 10, 20>::new(plan, route).with_counts(counts))
+            }
             _ => panic!("no node for {self:?}"),
-        };
-        design.unwrap()
+        }
     }
 
     pub fn array(self) -> Array {
-        let node = match self.soft {
-            false => self.node(),
-            true => self.soft_node(),
-        };
-        cube_array(self.shape, &node).unwrap()
-    }
-
-    /// Returns the blocks of MC(1,1) in the reference.
-    pub fn blocks(self) -> BlockEngines {
-        let plan = self.timing().plan();
-        let blocks = cube_blocks(self.shape, || match self.soft {
-            false => Box::new(SmallMetacubeNode::<2, 3, 6>::new(plan)),
-            true => Box::new(SmallMetacubeSoftNode::<2, 3, 6>::new(plan, &self.route())),
-        });
-        blocks.unwrap()
+        let route = if self.soft { self.route() } else { vec![] };
+        let node = BlockCircuit::of(move || self.node(&route)).unwrap();
+        cube_array(self.shape, node).unwrap()
     }
 
     /// Returns the machine whose order is programmed.
     pub fn programmed_array(self) -> Array {
         let plan = self.timing().plan();
         let node = match (self.shape.class_bits(), self.shape.field_bits()) {
-            (1, 1) => lower(&SmallProgrammedNode::<2, 3, 6, { order_bits(3) }>::new(
-                plan,
-            )),
-            (2, 1) => lower(&SmallProgrammedNode::<3, 6, 15, { order_bits(6) }>::new(
-                plan,
-            )),
+            (1, 1) => BlockCircuit::of(move || {
+                Box::new(SmallProgrammedNode::<2, 3, 6, { order_bits(3) }>::new(plan))
+            }),
+            (2, 1) => BlockCircuit::of(move || {
+                Box::new(SmallProgrammedNode::<3, 6, 15, { order_bits(6) }>::new(
+                    plan,
+                ))
+            }),
             _ => panic!("no node for {self:?}"),
         };
-        programmed_array(self.shape, &node.unwrap()).unwrap()
-    }
-
-    /// Returns the blocks of MC(1,1) with a programmed order in the reference.
-    pub fn programmed_blocks(self) -> BlockEngines {
-        let plan = self.timing().plan();
-        let blocks = programmed_blocks(self.shape, || {
-            Box::new(SmallProgrammedNode::<2, 3, 6, { order_bits(3) }>::new(plan))
-        });
-        blocks.unwrap()
+        programmed_array(self.shape, node.unwrap()).unwrap()
     }
 
     /// Returns the machine in an engine that has such a circuit.

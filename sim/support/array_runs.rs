@@ -7,22 +7,20 @@ use phasecube::engine::{
     ports, CircuitEngine, EngineError, EnginePort, EvaluatorEngine, NodeEngine, NodePortId, PortId,
     SharedPortId,
 };
-use phasecube::machine::array::{Array, BlockEngines};
+use phasecube::machine::array::Array;
 use std::collections::HashMap;
 
-/// Checks that `run` has the same outputs in all engines: on the blocks in the reference, and on
-/// the array in evaluator, Verilator and lockstep. `run` runs an engine to its end and returns its
-/// outputs. Each engine appears as one circuit, [`Array::whole`].
-pub fn agree(
-    array: &Array,
-    blocks: BlockEngines,
-    run: impl Fn(&mut dyn CircuitEngine) -> OutputTrace,
-) -> OutputTrace {
+/// Checks that `run` has the same outputs in all engines: reference, evaluator, Verilator and
+/// lockstep. `run` runs an engine to its end and returns its outputs. Each engine appears as one
+/// circuit, [`Array::whole`].
+pub fn agree(array: &Array, run: impl Fn(&mut dyn CircuitEngine) -> OutputTrace) -> OutputTrace {
     let whole = array.whole();
     let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
     let mut verilator = whole_runs::verilator(&whole);
+    let mut reference = array.reference().unwrap();
+    assert_eq!(reference.name(), "reference");
     whole_runs::same(
-        &mut reference(array, blocks),
+        reference.circuit(),
         &mut [
             ("evaluator", &mut evaluator),
             ("verilator", &mut verilator),
@@ -30,13 +28,6 @@ pub fn agree(
         ],
         run,
     )
-}
-
-/// Returns the machine in the reference, as one circuit.
-pub fn reference(array: &Array, blocks: BlockEngines) -> OneCircuit {
-    let assembly = array.assemble(blocks).unwrap();
-    assert_eq!(assembly.name(), "reference");
-    OneCircuit::new(array, Box::new(assembly))
 }
 
 /// Returns the machine in the lockstep engine, as one circuit.

@@ -2,15 +2,12 @@
 //! messages, and a model that runs beside the circuits.
 
 use lockstep::lanes::LaneOptions;
-use phasecube::engine::{
-    ByNode, EngineError, NodeEngine, NodePortId, ObservedEngine, Observer, VerilatorEngine,
-};
+use phasecube::engine::{EngineError, NodeEngine, NodePortId, ObservedEngine, Observer};
 use phasecube::machine::{
     drive, Delivery, EndReason, HeldMessage, Load, MachineCircuit, MachineDriver, MessageEvent,
     RunControl, RunStats,
 };
 use phasecube::networks::bytes::{ByteDriver, ByteShape, StallReport};
-use phasecube::toolchain::{CompileEffort, Toolchain};
 use phasecube::traffic::{Message, SplitMix64};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -229,20 +226,13 @@ pub fn agree(
 ) -> ByteRun {
     let array = circuit.array().unwrap();
     let outputs = array.outputs();
-    let tools = Toolchain::open().unwrap();
-    let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let verilator = VerilatorEngine::new(
-        &array.whole(),
-        &tools,
-        models.as_ref(),
-        CompileEffort::Quick,
-    );
-    let verilator = Box::new(verilator.unwrap_or_else(|e| panic!("{e}")));
+    let verilator = array.verilator(env!("CARGO_TARGET_TMPDIR").as_ref());
+    let verilator = verilator.unwrap_or_else(|e| panic!("{e}"));
     let mut engines: [Box<dyn NodeEngine>; 4] = [
-        Box::new(circuit.reference().unwrap()),
-        Box::new(ByNode::new(circuit.evaluator().unwrap(), array.nodes)),
+        Box::new(array.reference().unwrap()),
+        Box::new(array.evaluator().unwrap()),
         Box::new(array.lockstep(&LaneOptions::default()).unwrap()),
-        Box::new(ByNode::new(verilator, array.nodes)),
+        Box::new(verilator),
     ];
     let [reference, others @ ..] = &mut engines;
     let (wanted_run, wanted) = recorded(&mut **reference, &outputs, &run);

@@ -350,7 +350,11 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Prog
         .with_program(firmware);
     let service = circuit.timing().with_work().service;
     let circuit = circuit.with_service(service);
-    let mut engine = circuit.lockstep(&Default::default()).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&Default::default())
+        .unwrap();
     let engine: &mut dyn NodeEngine = &mut engine;
     let period = u64::from(circuit.schedule().period());
     let machine = ProgramMachine {

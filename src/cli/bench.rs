@@ -282,7 +282,11 @@ impl Measurement {
     pub fn record(&self) -> Result<Replay, CliError> {
         let _activity = ProgressStep::quiet(&format!("{} nodes: recording the driver", self.nodes));
         let machine = &*self.job.machine;
-        let mut engine = machine.circuit().lockstep(&LaneOptions::default())?;
+        let mut engine = machine
+            .circuit()
+            .array()
+            .map_err(EngineError::from)?
+            .lockstep(&LaneOptions::default())?;
         let mut recorder = InputRecorder::new(&mut engine, self.stream.clone());
         let load = Load::at_once(self.job.messages.clone());
         let mut driver = machine.driver(&mut recorder, load)?;
@@ -338,7 +342,7 @@ impl Measurement {
             BenchEngine::Monolith => bench.monolith()?,
             BenchEngine::Lockstep => bench.lockstep(threads)?,
             BenchEngine::Evaluator => bench.evaluator()?,
-            BenchEngine::Reference => bench.reference(|| circuit.blocks())?,
+            BenchEngine::Reference => bench.reference()?,
         })
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::{EngineError, LockstepEngine};
 use hdl::lower::lower;
 use interconnect::topology::number;
-use lockstep::lanes::{LaneOptions, LaneWiring};
+use lockstep::lanes::{LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use machine::bounded;
 use machine::flags::OutputFile;
@@ -84,7 +84,8 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
         };
         // The engine has at least two lanes. The second core is never started.
         let (wiring, options) = (LaneWiring::new(), LaneOptions::default());
-        let mut engine = LockstepEngine::new(node.clone(), 2, &wiring, &options)?;
+        let lanes = LaneMachine::new(node.clone(), 2, &wiring, &options);
+        let mut engine = LockstepEngine::new(lanes.map_err(EngineError::from)?);
         let mut show =
             ConsolePrinter::new(format!("{name} ({} of {})", number + 1, args.files.len()));
         let core = BareCore::new(&mut engine, program.memory);

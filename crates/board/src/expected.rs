@@ -3,7 +3,7 @@
 use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
 use super::manifest::hex;
 use super::{BoardDesignName, Cm1Pass, RecordedRun, RunCounters};
-use engine::{ByNode, EngineError};
+use engine::EngineError;
 use interconnect::topology::{Hypercube, Metacube};
 use interconnect::traffic::{
     ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError,
@@ -117,7 +117,10 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
     let shape = Metacube::from(shape);
     let messages = messages(traffic, Hypercube::of(shape.bits()))?;
     let circuit = CubeCircuit::new(shape, PAYLOAD, true).expect("there is a machine of this shape");
-    let mut engine = circuit.lockstep(&LaneOptions::default())?;
+    let mut engine = circuit
+        .array()
+        .map_err(EngineError::from)?
+        .lockstep(&LaneOptions::default())?;
     let machine = CubeMachine::new(&mut engine, shape, circuit.timing(), CubeFaults::default());
     let run = machine.run(&messages)?;
 
@@ -170,7 +173,7 @@ fn simulate_cm1(traffic: &RunLine) -> Result<Cm1Pass, ExpectedRunError> {
         format: plan.format,
     };
     let circuit = Cm1Circuit::new(shape, plan).expect("there is a CM-1 of the board's shape");
-    let mut engine = ByNode::new(circuit.evaluator()?, shape.chips());
+    let mut engine = circuit.array().map_err(EngineError::from)?.evaluator()?;
     let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
     let mut arrivals = vec![];
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
@@ -218,7 +221,11 @@ fn simulate_byte_network(
             payload: &message.payload,
         });
     }
-    let mut engine = hosted.circuit().lockstep(&LaneOptions::default())?;
+    let mut engine = hosted
+        .circuit()
+        .array()
+        .map_err(EngineError::from)?
+        .lockstep(&LaneOptions::default())?;
     // Periods appear in no report, so a period is one clock cycle.
     let period = 1;
     let load = Load::at_once(list);

@@ -8,18 +8,21 @@ mod circuit_engines;
 mod fleet;
 mod node_engines;
 pub mod recording;
+mod reference;
 
 use ::lockstep::design::{Design, SignalKind};
 pub use agree::{InputScript, Stimulus};
-pub use circuit_engines::{
-    EvaluatorEngine, ReferenceEngine, TooLarge, VerilatorEngine, MAX_ROUNDS, REFERENCE_NODES,
-};
+pub use circuit_engines::{EvaluatorEngine, VerilatorEngine};
 pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
 pub use node_engines::{
     ByNode, LockstepEngine, NodeEngine, NodePortId, ObservedEngine, Observer, SharedPortId,
 };
 use num_bigint::BigUint;
 pub use recording::{InputChange, InputRecorder, InputRecording, Player, Replay, WordStream};
+pub use reference::{
+    BlockCircuit, BlockCircuitBuilder, ReferenceEngine, ReferenceMachine, TooLarge, MAX_ROUNDS,
+    REFERENCE_NODES,
+};
 use thiserror::Error;
 
 /// Port of the top module, except the clock.
@@ -64,6 +67,8 @@ pub enum EngineError {
     Tool(#[from] toolchain::ToolError),
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
+    #[error("the reference engine needs the rust-hdl block of {0}, which is only known as a netlist; accepted: another engine")]
+    NoBlock(String),
     /// An [`Observer`] could not store its data.
     #[error("{0}")]
     Observer(Box<dyn std::error::Error + Send + Sync>),

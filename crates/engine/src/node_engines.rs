@@ -1,10 +1,7 @@
 //! Engines as machines of many equal nodes.
 
 use super::{CircuitEngine, EngineError, PortId};
-use ::lockstep::lanes::{
-    LaneInput, LaneMachine, LaneOptions, LaneProbe, LaneWiring, LanesError, StopCondition,
-};
-use ::lockstep::netlist::Netlist;
+use ::lockstep::lanes::{LaneInput, LaneMachine, LaneProbe, LanesError, StopCondition};
 use std::collections::HashMap;
 use std::ops::DerefMut;
 
@@ -143,6 +140,11 @@ impl<E: DerefMut<Target: CircuitEngine>> ByNode<E> {
         }
     }
 
+    /// Returns the machine as one circuit.
+    pub fn circuit(&mut self) -> &mut E::Target {
+        &mut self.engine
+    }
+
     fn id(&self, name: &str) -> PortId {
         let id = self.ids.get(name).copied();
         id.unwrap_or_else(|| panic!("the circuit has no port `{name}`"))
@@ -229,23 +231,14 @@ enum LanePort {
 }
 
 impl LockstepEngine {
-    /// Makes `nodes` lanes of this netlist with the given wiring.
-    ///
-    /// # Errors
-    /// If there are more than 65,536 nodes, or no memory for the code.
-    pub fn new(
-        node: Netlist,
-        nodes: usize,
-        wiring: &LaneWiring,
-        options: &LaneOptions,
-    ) -> Result<Self, EngineError> {
-        let machine = LaneMachine::new(node, nodes, wiring, options)?;
-        Ok(LockstepEngine {
+    /// The machine is already wired.
+    pub fn new(machine: LaneMachine) -> Self {
+        LockstepEngine {
             machine,
             ports: vec![],
             shared: vec![],
             watches: vec![],
-        })
+        }
     }
 
     /// The machine, for access to any signal that is kept.

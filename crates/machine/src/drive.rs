@@ -1,23 +1,18 @@
 //! Runs a machine step by step, until every message is accounted for or nothing can move any more.
 //! All machines use this loop.
 
-use super::array::{Array, Assembly, BlockEngines};
+use super::array::Array;
 use super::RunStats;
 use crate::values::Values;
-use engine::{
-    ByNode, CircuitEngine, EngineError, EvaluatorEngine, LockstepEngine, NodeEngine, TooLarge,
-    VerilatorEngine,
-};
+use engine::{EngineError, NodeEngine, TooLarge};
 use hdl::lower::LowerErrors;
 use interconnect::topology::Topology;
 use interconnect::traffic::MessageList;
-use lockstep::design::Design;
 use lockstep::lanes::LaneOptions;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use thiserror::Error;
-use toolchain::{CompileEffort, Toolchain};
 
 /// Reason why a run could not be completed.
 #[derive(Debug, Error)]
@@ -265,46 +260,6 @@ pub trait MachineCircuit {
     /// # Errors
     /// None for a released circuit, because the tests lower it.
     fn array(&self) -> Result<Array, LowerErrors>;
-
-    /// Builds the `rust-hdl` blocks of the machine, each in the reference.
-    ///
-    /// # Errors
-    /// As [`ReferenceEngine::new`](engine::ReferenceEngine::new).
-    fn blocks(&self) -> Result<BlockEngines, EngineError>;
-
-    /// Builds the machine in `rust-hdl`'s simulator.
-    ///
-    /// # Errors
-    /// [`EngineError::TooLarge`] for more nodes than the simulator runs. As
-    /// [`blocks`](Self::blocks), and if the machine does not settle.
-    fn reference(&self) -> Result<Assembly, EngineError> {
-        TooLarge::check(self.topology())?;
-        self.array()?.assemble(self.blocks()?)
-    }
-
-    /// Builds the machine as one circuit.
-    ///
-    /// # Errors
-    /// As [`array`](Self::array).
-    fn design(&self) -> Result<Design, LowerErrors> {
-        Ok(self.array()?.whole())
-    }
-
-    /// Builds the machine in the lockstep engine.
-    ///
-    /// # Errors
-    /// As [`LockstepEngine::new`].
-    fn lockstep(&self, options: &LaneOptions) -> Result<LockstepEngine, EngineError> {
-        self.array()?.lockstep(options)
-    }
-
-    /// Builds the machine in the evaluator.
-    ///
-    /// # Errors
-    /// As [`EvaluatorEngine::new`].
-    fn evaluator(&self) -> Result<Box<dyn CircuitEngine>, EngineError> {
-        Ok(Box::new(EvaluatorEngine::new(&self.design()?)?))
-    }
 }
 
 // Starts an engine, selected by name, with a machine in it.
@@ -345,23 +300,13 @@ impl EngineKind {
         options: &LaneOptions,
         work_dir: &Path,
     ) -> Result<Box<dyn NodeEngine>, EngineError> {
-        let nodes = circuit.topology().nodes() as usize;
-        let by_node = |engine| -> Box<dyn NodeEngine> { Box::new(ByNode::new(engine, nodes)) };
+        self.check(circuit.topology())?;
+        let array = circuit.array()?;
         Ok(match self {
-            EngineKind::Reference => Box::new(circuit.reference()?),
-            EngineKind::Evaluator => by_node(circuit.evaluator()?),
-            EngineKind::Lockstep => Box::new(circuit.lockstep(options)?),
-            EngineKind::Verilator => by_node(verilator(circuit, work_dir)?),
+            EngineKind::Reference => Box::new(array.reference()?),
+            EngineKind::Evaluator => Box::new(array.evaluator()?),
+            EngineKind::Lockstep => Box::new(array.lockstep(options)?),
+            EngineKind::Verilator => Box::new(array.verilator(work_dir)?),
         })
     }
-}
-
-fn verilator(
-    circuit: &dyn MachineCircuit,
-    work_dir: &Path,
-) -> Result<Box<dyn CircuitEngine>, EngineError> {
-    let models = work_dir.join("models");
-    let tools = Toolchain::open()?;
-    let engine = VerilatorEngine::new(&circuit.design()?, &tools, &models, CompileEffort::Quick)?;
-    Ok(Box::new(engine))
 }

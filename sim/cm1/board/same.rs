@@ -6,7 +6,7 @@ use crate::cm1::drawn;
 use crate::support::cm1_bus::{Cm1BusMaster, STATUS};
 use hdl::lower::lower;
 use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
-use phasecube::engine::{ByNode, EvaluatorEngine};
+use phasecube::engine::EvaluatorEngine;
 use phasecube::machine::{Delivery, EndReason, MachineCircuit};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
@@ -43,7 +43,7 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
         format: plan.format,
     };
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
-    let mut chips = ByNode::new(circuit.evaluator().unwrap(), shape.chips());
+    let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let list = shape.messages(messages, 0).unwrap();
     let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
     assert_eq!(machine.end, EndReason::Complete);

@@ -103,8 +103,9 @@ impl CompareBench<'_> {
         let (label, period) = (machine.label(), timebase.period_name);
         let title = format!("{label}, {what}");
         self.activity.step(&title);
-        let engine = &self.args.engine;
-        let mut engine = engine.start(machine.circuit(), Keep::Outputs, &build_dir())?;
+        let (flags, circuit) = (&self.args.engine, machine.circuit());
+        let options = flags.options(Keep::Outputs);
+        let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
         let all = load.messages.len();
         let mut driver = machine.driver(&mut *engine, load)?;
         let mut progress = |steps: u64, open: usize| {

@@ -416,7 +416,8 @@ impl<'a> DeadlockSearch<'a> {
         let what = format!("list {}, {} messages", self.extent.lists, list.len());
         self.activity.step(&what);
         let circuit = self.machine.circuit();
-        let mut engine = self.engine.start(circuit, Keep::Outputs, &build_dir())?;
+        let options = self.engine.options(Keep::Outputs);
+        let mut engine = self.engine.engine.start(circuit, &options, &build_dir())?;
         let mut driver = self
             .machine
             .driver(&mut *engine, Load::at_once(message_list(list)))?;

@@ -156,7 +156,8 @@ impl<'a> RunPlan<'a> {
         }
         let signals = signals_to_keep(view.kept_signals(), job.machine.watched_signals());
         let circuit = job.machine.circuit();
-        let mut engine = args.engine.start(circuit, signals, &build_dir())?;
+        let options = args.engine.options(signals);
+        let mut engine = args.engine.engine.start(circuit, &options, &build_dir())?;
         // From here on a signal ends the files as the end of the run does.
         let stop = interrupt::listen();
         let mut lookers = view.start(&mut *engine)?;

@@ -241,8 +241,9 @@ impl LoadBench<'_> {
         };
         let title = format!("{}, a load of {share}", machine.label());
         self.activity.step(&title);
-        let engine = &self.args.engine;
-        let mut engine = engine.start(machine.circuit(), Keep::Outputs, &build_dir())?;
+        let (flags, circuit) = (&self.args.engine, machine.circuit());
+        let options = flags.options(Keep::Outputs);
+        let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
         let mut driver = machine.driver(&mut *engine, load_of)?;
         let used = self.measure_utilisation(&mut *driver)?;
         let control = RunControl {

@@ -278,7 +278,7 @@ fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> any
     let circuit = circuit.with_program(&firmware);
     let service = plan.service.unwrap_or(circuit.timing().with_work().service);
     let circuit = circuit.with_service(service);
-    let mut engine = circuit.lockstep(&plan.options)?;
+    let mut engine = circuit.array()?.lockstep(&plan.options)?;
     let machine = ProgramMachine {
         engine: &mut engine,
         schedule: circuit.schedule().clone(),

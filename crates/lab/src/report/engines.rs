@@ -3,13 +3,11 @@
 
 use super::OutputProbe;
 use engine::agree::{self, Disagreement, Trace};
-use engine::{
-    ByNode, CircuitEngine, EngineError, EvaluatorEngine, Fleet, FleetRun, NodeEngine, Replay,
-};
+use engine::{CircuitEngine, EngineError, Fleet, FleetRun, NodeEngine, Replay};
 use hdl::lower::LowerErrors;
 use interconnect::traffic::Message;
 use lockstep::lanes::{Keep, LaneOptions};
-use machine::array::{Array, BlockEngines};
+use machine::array::Array;
 use machine::networks::tdma::wires::Capture;
 use machine::networks::tdma::{LinkMachine, LinkRun, LinkRunError, PhaseTiming};
 use machine::Delivery;
@@ -248,24 +246,20 @@ impl<'a> EngineBench<'a> {
     /// Measures the evaluator, with all nodes as one circuit.
     ///
     /// # Errors
-    /// As [`EvaluatorEngine::new`].
+    /// As [`Array::evaluator`].
     pub fn evaluator(&self) -> Result<EngineMeasurement, EngineError> {
         let start = Instant::now();
-        let mut evaluator = EvaluatorEngine::new(&self.array.whole())?;
-        let mut engine = ByNode::new(&mut evaluator, self.array.nodes);
+        let mut engine = self.array.evaluator()?;
         self.run("evaluator", 1, &mut engine, start)
     }
 
     /// Measures the simulator of `rust-hdl`, with the blocks of the machine.
     ///
     /// # Errors
-    /// If `blocks` fails, and as [`Array::assemble`].
-    pub fn reference(
-        &self,
-        blocks: impl FnOnce() -> Result<BlockEngines, EngineError>,
-    ) -> Result<EngineMeasurement, EngineError> {
+    /// As [`Array::reference`].
+    pub fn reference(&self) -> Result<EngineMeasurement, EngineError> {
         let start = Instant::now();
-        let mut engine = self.array.assemble(blocks()?)?;
+        let mut engine = self.array.reference()?;
         self.run("reference", 1, &mut engine, start)
     }
 

@@ -1,10 +1,9 @@
 //! Parsers of flag values: one word of a list, or a number within limits. Also holds the flags that
 //! commands of several layers share.
 
-use crate::{EngineKind, MachineCircuit};
+use crate::EngineKind;
 use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
-use engine::{EngineError, NodeEngine};
 use interconnect::routing::compiled::SweepDirection;
 use interconnect::topology::{number, Hypercube, Metacube};
 use interconnect::traffic::{ExchangeOrder, TrafficPattern};
@@ -179,27 +178,12 @@ impl LockstepFlags {
 }
 
 impl EngineFlags {
-    /// Returns the options of the lockstep engine.
-    pub fn options(&self) -> LaneOptions {
-        self.lockstep.options()
-    }
-
-    /// Starts the selected engine with a machine. The engine also exposes the internal signals that
-    /// the caller wants to observe.
-    ///
-    /// # Errors
-    /// As [`EngineKind::start`].
-    pub fn start(
-        &self,
-        circuit: &dyn MachineCircuit,
-        keep: Keep,
-        work_dir: &Path,
-    ) -> Result<Box<dyn NodeEngine>, EngineError> {
-        let options = LaneOptions {
+    /// Returns the options for an engine that also exposes the internal signals in `keep`.
+    pub fn options(&self, keep: Keep) -> LaneOptions {
+        LaneOptions {
             keep,
-            ..self.options()
-        };
-        self.engine.start(circuit, &options, work_dir)
+            ..self.lockstep.options()
+        }
     }
 }
 

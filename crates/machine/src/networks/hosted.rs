@@ -77,7 +77,7 @@ impl HostedBytes {
     /// # Panics
     /// As [`ByteProcessors::new`].
     pub fn design(&self, memory: &[u32]) -> Result<Design, LowerErrors> {
-        let network = self.circuit.design()?;
+        let network = self.circuit.array()?.whole();
         let nodes = self.shape.topology().nodes() as usize;
         let channels = self.shape.channel_queues();
         let requests = self.shape.requests().into_iter();

@@ -156,8 +156,8 @@ impl Watchable {
     /// # Errors
     /// If the circuits have combinational loops.
     pub fn new(array: &Array, subject: &WaveSubject) -> Result<Self, EngineError> {
-        let (node, node_nets) = visible_signals(&array.node)?;
-        let (shared, shared_nets) = visible_signals(&array.shared)?;
+        let (node, node_nets) = visible_signals(&array.node.design)?;
+        let (shared, shared_nets) = visible_signals(&array.shared.design)?;
         let topology = subject.topology.clone();
         let links = subject.links.clone().map(|decoder| WatchableLinks {
             all: links(&*topology).collect(),

@@ -140,7 +140,8 @@ fn decode_order(data: &[u8]) -> Option<(u8, u16)> {
 
 /// Runs the messages through a machine on the lockstep engine.
 fn run_lockstep(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
-    let mut engine = circuit
+    let array = circuit.array().expect("it lowers");
+    let mut engine = array
         .lockstep(&LaneOptions::default())
         .expect("it is small enough");
     let machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());

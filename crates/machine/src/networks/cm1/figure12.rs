@@ -169,8 +169,9 @@ impl Figure12Runs<'_> {
         let place = match found {
             Some(place) => place,
             None => {
-                let keep = Keep::Outputs;
-                let engine = self.args.engine.start(circuit, keep, &self.work_dir)?;
+                let EngineFlags { engine, .. } = self.args.engine;
+                let options = self.args.engine.options(Keep::Outputs);
+                let engine = engine.start(circuit, &options, &self.work_dir)?;
                 self.engines.push((eject, engine));
                 self.engines.len() - 1
             }

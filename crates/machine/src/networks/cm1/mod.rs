@@ -21,7 +21,7 @@ use super::{
     ComparisonSetting, DeadlockModel, Machine, MachineJob, Network, NetworkCommand, NetworkError,
     NetworkHop, NetworkNotes, NetworkRoute, Purpose, RunRequest,
 };
-use crate::array::{Array, BlockEngines, InputWiring};
+use crate::array::{Array, BlockCircuit, InputWiring};
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
 use crate::{JsonEntry, MachineCircuit};
@@ -30,7 +30,7 @@ pub use driver::{BitFlip, Cm1Driver, Cm1Faults, StuckWire};
 use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
 pub use flags::{parse_processors, parse_rows};
 use flags::{Cm1CompareFlags, Cm1MachineFlags, Cm1RunFlags};
-use hdl::lower::{lower, Circuit, LowerErrors};
+use hdl::lower::{Circuit, LowerErrors};
 pub use hearts::{
     decode, encode, BitStream, HeartError, HeartOutput, StandaloneHeart, StreamFields,
 };
@@ -264,12 +264,13 @@ impl MachineCircuit for Cm1Circuit {
     /// Returns the machine as an array of chips. Bit d of a chip's `cube_in` is bit d of `cube_out`
     /// of its neighbour across dimension d. All chips share the petit-cycle control.
     fn array(&self) -> Result<Array, LowerErrors> {
-        let node = lower(&*self.chip())?;
-        let shared = lower(&*self.control())?;
+        let circuit = *self;
+        let node = BlockCircuit::of(move || circuit.chip())?;
+        let shared = BlockCircuit::of(move || circuit.control())?;
         let mut wiring = vec![InputWiring::links("cube_in", "cube_out", &self.cube)];
         // Each output of the control drives the chip input of the same name.
-        for (_, strobe) in shared.top().ports() {
-            if node.top().port(&strobe.name).is_some() {
+        for (_, strobe) in shared.design.top().ports() {
+            if node.design.top().port(&strobe.name).is_some() {
                 wiring.push(InputWiring::shared(&strobe.name, &strobe.name));
             }
         }
@@ -284,10 +285,6 @@ impl MachineCircuit for Cm1Circuit {
             shared,
             wiring,
         })
-    }
-
-    fn blocks(&self) -> Result<BlockEngines, EngineError> {
-        BlockEngines::of(self.shape.chips(), || self.chip(), self.control())
     }
 }
 

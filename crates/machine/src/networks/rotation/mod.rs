@@ -343,7 +343,11 @@ impl Machine for RotationMachine {
         silicon(
             topology,
             &name,
-            || lower(&*self.circuit.node()),
+            || {
+                lower(&*rtl::rotation::machine::switch(
+                    self.circuit.shape().plan(),
+                ))
+            },
             1 << self.proc_bits,
         )
     }

@@ -1,12 +1,11 @@
 //! Parameters of a machine of rotation switches.
 
-use crate::array::{Array, BlockEngines, InputWiring};
+use crate::array::{Array, BlockCircuit, InputWiring};
 use crate::networks::bytes::{
     self, ByteDriver, ByteShape, ConstantInput, RouteStage, WatchedPort, MAX_QUEUE,
 };
 use crate::MachineCircuit;
-use engine::EngineError;
-use hdl::lower::{lower, Circuit, LowerErrors};
+use hdl::lower::LowerErrors;
 use interconnect::routing::rewired::{RewiredRouting, Rewiring};
 use interconnect::routing::rotation::{RotationRouting, RotationRule};
 use interconnect::routing::{Channel, Relation};
@@ -155,11 +154,6 @@ impl RotationCircuit {
     pub fn shape(&self) -> &RotationShape {
         &self.shape
     }
-
-    /// Returns the block of a node.
-    pub fn node(&self) -> Box<dyn Circuit> {
-        machine::switch(self.shape.plan())
-    }
 }
 
 impl MachineCircuit for RotationCircuit {
@@ -171,7 +165,7 @@ impl MachineCircuit for RotationCircuit {
     /// inputs of its neighbour in that dimension, including acknowledges. The processors' channels
     /// are external ports.
     fn array(&self) -> Result<Array, LowerErrors> {
-        let cube = self.shape.cube();
+        let (cube, plan) = (self.shape.cube(), self.shape.plan());
         let mut wiring = vec![];
         for dim in 0..cube.dims() {
             let (input, output) = (format!("data_in[{dim}]"), format!("data_out[{dim}]"));
@@ -188,16 +182,11 @@ impl MachineCircuit for RotationCircuit {
         Ok(Array {
             name: "rotation".into(),
             doc: format!("The {} of rotation switches.", cube.name()),
-            node: lower(&*self.node())?,
+            node: BlockCircuit::of(move || machine::switch(plan))?,
             nodes: cube.nodes() as usize,
-            shared: lower(&ConstantStep::default())?,
+            shared: BlockCircuit::of(|| Box::<ConstantStep>::default())?,
             wiring,
         })
-    }
-
-    fn blocks(&self) -> Result<BlockEngines, EngineError> {
-        let nodes = self.shape.cube().nodes() as usize;
-        BlockEngines::of(nodes, || self.node(), Box::new(ConstantStep::default()))
     }
 }
 

@@ -385,7 +385,7 @@ impl Machine for TorusNetworkMachine {
         silicon(
             topology,
             &name,
-            || lower(&*self.circuit.node()),
+            || lower(&*rtl::torus::machine::node(self.circuit.shape().plan())),
             1 << self.proc_bits,
         )
     }

@@ -1,11 +1,10 @@
 //! Parameters of a machine of torus routing chips.
 
 use super::packet::{decode, encode, is_tail};
-use crate::array::{Array, BlockEngines, InputWiring};
+use crate::array::{Array, BlockCircuit, InputWiring};
 use crate::networks::bytes::{ByteShape, ConstantInput, RouteStage, WatchedPort, MAX_QUEUE};
 use crate::MachineCircuit;
-use engine::EngineError;
-use hdl::lower::{lower, Circuit, LowerErrors};
+use hdl::lower::LowerErrors;
 use interconnect::routing::torus::{TorusRouting, VcSwitchNode};
 use interconnect::routing::Relation;
 use interconnect::topology::{Topology, Torus};
@@ -115,11 +114,6 @@ impl TorusCircuit {
     pub fn shape(&self) -> &TorusShape {
         &self.shape
     }
-
-    /// Returns the block of a node.
-    pub fn node(&self) -> Box<dyn Circuit> {
-        machine::node(self.shape.plan())
-    }
 }
 
 impl MachineCircuit for TorusCircuit {
@@ -156,16 +150,11 @@ impl MachineCircuit for TorusCircuit {
         Ok(Array {
             name: "torus".into(),
             doc: format!("The {} of torus routing chips.", torus.name()),
-            node: lower(&*self.node())?,
+            node: BlockCircuit::of(move || machine::node(plan))?,
             nodes: torus.nodes() as usize,
-            shared: lower(&ConstantStep::default())?,
+            shared: BlockCircuit::of(|| Box::<ConstantStep>::default())?,
             wiring,
         })
-    }
-
-    fn blocks(&self) -> Result<BlockEngines, EngineError> {
-        let nodes = self.shape.torus().nodes() as usize;
-        BlockEngines::of(nodes, || self.node(), Box::new(ConstantStep::default()))
     }
 }
 

@@ -2,15 +2,13 @@
 
 use super::clocks::NodeClocks;
 use super::ledger::BufferNumbers;
-use super::station::{
-    programmed_array, programmed_blocks, superframe_blocks, superframes, SyncSource,
-};
-use crate::array::{Array, BlockEngines};
+use super::station::{programmed_array, superframes, SyncSource};
+use crate::array::{Array, BlockCircuit};
 use crate::networks::tdma::PhaseTiming;
 use crate::program::{Firmware, NodeKind};
 use crate::MachineCircuit;
-use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
-use hdl::lower::{lower, Circuit, LowerErrors};
+use engine::{NodeEngine, NodePortId, SharedPortId};
+use hdl::lower::{Circuit, LowerErrors};
 use interconnect::routing::compiled::{CompiledSchedule, NodeProgram, PhaseWord};
 use interconnect::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use interconnect::topology::{Metacube, Topology};
@@ -308,19 +306,11 @@ impl MachineCircuit for CubeCircuit {
     }
 
     fn array(&self) -> Result<Array, LowerErrors> {
-        let node = lower(&*self.node(BufferSize::Long))?;
+        let circuit = self.clone();
+        let node = BlockCircuit::of(move || circuit.node(BufferSize::Long))?;
         match self.is_programmed() {
-            true => programmed_array(self.shape(), &node),
+            true => programmed_array(self.shape(), node),
             false => superframes(self.shape(), &node, self.sync, self.clocks),
-        }
-    }
-
-    fn blocks(&self) -> Result<BlockEngines, EngineError> {
-        match self.is_programmed() {
-            true => programmed_blocks(self.shape(), || self.node(BufferSize::Long)),
-            false => superframe_blocks(self.shape(), self.sync, self.clocks, || {
-                self.node(BufferSize::Long)
-            }),
         }
     }
 }

@@ -3,7 +3,6 @@
 //!
 //! * `circuit`: parameters of a machine, its circuit, and the writer of a programmed order;
 //! * `station`: a node with its ends of the wires and its clock domain, and the array of all nodes;
-//! * `reference`: models of station and clock domain for the reference engine;
 //! * `clocks`: delay of the phase clock to each node, and frequency of its clock;
 //! * `run`: inputs and results of a run, complete runs, and statistics;
 //! * `driver`: single steps of a run, and its faults: noise, dead nodes, slips;
@@ -20,7 +19,6 @@ mod hosts;
 mod ledger;
 mod phases;
 mod programs;
-mod reference;
 mod run;
 mod station;
 
@@ -31,4 +29,4 @@ pub use hosts::OutputReason;
 pub use ledger::CubeCounters;
 pub use programs::{ProgramDriver, ProgramMachine, ProgramOutput, TimedProgramOutput};
 pub use run::{CubeMachine, CubeRun, DEADLOCK_AFTER};
-pub use station::{cube_array, cube_blocks, programmed_array, programmed_blocks, SyncSource};
+pub use station::{cube_array, programmed_array, SyncSource};

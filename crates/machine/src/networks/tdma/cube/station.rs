@@ -1,16 +1,14 @@
 //! Circuit of which a cube is an array.
 
 use super::clocks::NodeClocks;
-use super::reference::ReferenceStation;
-use crate::array::{Array, BlockEngines, InputWiring};
-use engine::{CircuitEngine, EngineError, ReferenceEngine};
-use hdl::lower::{lower, Circuit, LowerErrors};
+use crate::array::{Array, BlockCircuit, InputWiring};
+use engine::BlockCircuitBuilder;
+use hdl::lower::LowerErrors;
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::topology::Metacube;
-use lockstep::design::{BinaryOp, Builder, Design, ExprId, Library, SignalId, Type};
+use lockstep::design::{BinaryOp, ExprId, SignalId, Type};
 use rtl::tdma::machine::{phase_clock, programmed_phase_clock, synchroniser};
 use rtl::tdma::{LocalSync, NodeOscillator, PhaseClockDelay, DELAY_BITS, SLOWER_BITS};
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Source of the nodes' `sync`.
@@ -35,37 +33,38 @@ pub enum SyncSource {
 /// # Errors
 /// A released circuit causes no error, because the tests lower it.
 pub(super) fn station(
-    node: &Design,
+    node: &BlockCircuit,
     dims: u32,
     sync: SyncSource,
     clocks: NodeClocks,
-) -> Result<Design, LowerErrors> {
+) -> Result<BlockCircuit, LowerErrors> {
     let word = Type::Bits(dims);
     let own_clock = clocks == NodeClocks::PerNode;
-    let node = match own_clock {
-        true => Cow::Owned(node.with_clock_enable(CLOCK_ENABLE)),
-        false => Cow::Borrowed(node),
-    };
-    let mut library = Library::default();
     let counter = match sync {
         SyncSource::Wire => None,
-        SyncSource::Local => Some(lower(&LocalSync::new(PhaseSchedule::phases(dims)))?),
+        SyncSource::Local => Some(BlockCircuit::of(move || {
+            Box::new(LocalSync::new(PhaseSchedule::phases(dims)))
+        })?),
     };
-    let mut top = Builder::new("station", "A node with its ends of the wires.");
-    top.param("DIMS", dims);
-    let pin = top.instantiate_design(&mut library, "node", &node);
-    for (_, port) in node.top().ports() {
+    let mut station = BlockCircuitBuilder::new("station", "A node with its ends of the wires.");
+    station.top.param("DIMS", dims);
+    let pin = match own_clock {
+        true => station.place_gated("node", node),
+        false => station.place("node", node),
+    };
+    for (_, port) in node.design.top().ports() {
         let name = match port.name.as_str() {
-            "level" | "phase_clock" | CLOCK_ENABLE => continue,
+            "level" | "phase_clock" => continue,
             "sync" if own_clock || sync == SyncSource::Local => continue,
             // The domain drives these ports in the time of the node's clock.
             name if own_clock && (is_report(name) || PULSE_PORTS.contains(&name)) => continue,
             "phase" => "node_phase",
             name => name,
         };
-        top.export_port(pin[&port.name], port, name);
+        station.top.export_port(pin[&port.name], port, name);
     }
 
+    let top = &mut station.top;
     let phase_clock = top.input(
         "phase_clock",
         Type::BIT,
@@ -83,20 +82,20 @@ pub(super) fn station(
         false => {
             top.assign(pin["phase_clock"], seen);
             if let Some(counter) = &counter {
-                let counter = top.instantiate_design(&mut library, "own_sync", counter);
-                top.assign(counter["phase_clock"], seen);
-                top.connect(pin["sync"], counter["sync"]);
+                let counter = station.place("own_sync", counter);
+                station.top.assign(counter["phase_clock"], seen);
+                station.top.connect(pin["sync"], counter["sync"]);
             }
             pin["level"]
         }
         true => ClockDomain {
-            top: &mut top,
-            library: &mut library,
+            station: &mut station,
             node: &pin,
         }
         .build(dims, seen, counter.as_ref())?,
     };
 
+    let top = &mut station.top;
     let other = top.input(
         "other",
         word.clone(),
@@ -127,8 +126,7 @@ pub(super) fn station(
     let both = top.binary(BinaryOp::And, holds, other_holds);
     top.assign(clash, both);
 
-    let top = library.add_module(top.finish());
-    Ok(library.finish(top))
+    Ok(station.finish())
 }
 
 /// True if this port is part of the report on a phase.
@@ -141,7 +139,7 @@ fn is_report(port: &str) -> bool {
 /// Report ports of a node for a phase that is over, each with its name at the station. The values
 /// are captured when the node sees the next phase begin, because this time is known only in its own
 /// domain.
-pub(super) const REPORT_PORTS: [(&str, &str); 7] = [
+const REPORT_PORTS: [(&str, &str); 7] = [
     ("phase", "node_phase"),
     ("muted", "muted"),
     ("sent", "sent"),
@@ -153,21 +151,19 @@ pub(super) const REPORT_PORTS: [(&str, &str); 7] = [
 
 /// Outputs to the host that are high for one clock cycle of the node. The station shortens them to
 /// one clock cycle of the simulation.
-pub(super) const PULSE_PORTS: [&str; 2] = ["host_taken", "out_valid"];
+const PULSE_PORTS: [&str; 2] = ["host_taken", "out_valid"];
 
-/// Clock enable input that holds the node's clock.
-pub(super) const CLOCK_ENABLE: &str = "clock_enable";
+const CLOCK_ENABLE: &str = BlockCircuitBuilder::CLOCK_ENABLE;
 
 /// Builder of the clock domain of a node.
 ///
 /// [`PhaseClockDelay`] delays the phase clock (input `delay`). [`NodeOscillator`] derives the node's clock
 /// from the simulation clock by skipping edges (inputs `slower`, `start`). Signals from other
-/// domains pass a [`Synchroniser`].
-pub(super) struct ClockDomain<'a> {
-    pub top: &'a mut Builder,
-    pub library: &'a mut Library,
-    /// Pins of the node, which has an input [`CLOCK_ENABLE`].
-    pub node: &'a HashMap<String, SignalId>,
+/// domains pass a [`Synchroniser`](rtl::tdma::Synchroniser).
+struct ClockDomain<'a> {
+    station: &'a mut BlockCircuitBuilder,
+    /// Pins of the node, whose clock is gated.
+    node: &'a HashMap<String, SignalId>,
 }
 
 impl ClockDomain<'_> {
@@ -177,117 +173,113 @@ impl ClockDomain<'_> {
     ///
     /// # Errors
     /// A released circuit causes no error.
-    pub fn build(
+    fn build(
         mut self,
         links: u32,
         phase_clock: ExprId,
-        counter: Option<&Design>,
+        counter: Option<&BlockCircuit>,
     ) -> Result<SignalId, LowerErrors> {
-        let oscillator = self.place("own_clock", &lower(&NodeOscillator::default())?);
+        let oscillator = BlockCircuit::of(|| Box::<NodeOscillator>::default())?;
+        let oscillator = self.station.place("own_clock", &oscillator);
         let of_simulation = "; set before the first phase.";
+        let top = &mut self.station.top;
         for (name, doc) in [
             ("slower", "Edges that its clock misses in 2^24"),
             ("start", "From where on they are counted"),
         ] {
             let ty = Type::Bits(SLOWER_BITS as u32);
-            let outside = self.top.input(name, ty, &format!("{doc}{of_simulation}"));
-            self.top.connect(oscillator[name], outside);
+            let outside = top.input(name, ty, &format!("{doc}{of_simulation}"));
+            top.connect(oscillator[name], outside);
         }
         let tick = oscillator["tick"];
 
-        let way = self.place("phase_clock_way", &lower(&PhaseClockDelay::default())?);
+        let delay = BlockCircuit::of(|| Box::<PhaseClockDelay>::default())?;
+        let way = self.station.place("phase_clock_way", &delay);
         let ty = Type::Bits(DELAY_BITS as u32);
         let doc = format!("Clock cycles by which the phase clock comes late{of_simulation}");
-        let delay = self.top.input("delay", ty, &doc);
-        self.top.connect(way["delay"], delay);
-        self.top.assign(way["phase_clock"], phase_clock);
+        let top = &mut self.station.top;
+        let delay = top.input("delay", ty, &doc);
+        top.connect(way["delay"], delay);
+        top.assign(way["phase_clock"], phase_clock);
 
-        let synchroniser = lower(&*synchroniser(links))?;
+        let synchroniser = BlockCircuit::of(move || synchroniser(links))?;
         let synchroniser = self.place_in_domain("synchroniser", &synchroniser, tick);
         let pairs = [("phase_clock", "late_phase_clock"), ("sync", "late_sync")];
+        let top = &mut self.station.top;
         for (to, from) in pairs {
-            self.top.connect(synchroniser[to], way[from]);
+            top.connect(synchroniser[to], way[from]);
         }
         let rises = synchroniser["node_phase_clock"];
-        self.top.connect(self.node["phase_clock"], rises);
-        self.top
-            .connect(self.node["level"], synchroniser["node_level"]);
-        self.top.connect(self.node[CLOCK_ENABLE], tick);
+        top.connect(self.node["phase_clock"], rises);
+        top.connect(self.node["level"], synchroniser["node_level"]);
+        top.connect(self.node[CLOCK_ENABLE], tick);
         match counter {
             None => {
-                let sync = self.top.input("sync", Type::BIT, "High in phase 0.");
-                self.top.connect(way["sync"], sync);
-                self.top
-                    .connect(self.node["sync"], synchroniser["node_sync"]);
+                let sync = top.input("sync", Type::BIT, "High in phase 0.");
+                top.connect(way["sync"], sync);
+                top.connect(self.node["sync"], synchroniser["node_sync"]);
             }
             Some(counter) => {
-                let none = self.top.constant(0u8, 1);
-                self.top.assign(way["sync"], none);
+                let none = top.constant(0u8, 1);
+                top.assign(way["sync"], none);
                 let counter = self.place_in_domain("own_sync", counter, tick);
-                self.top.connect(counter["phase_clock"], rises);
-                self.top.connect(self.node["sync"], counter["sync"]);
+                let top = &mut self.station.top;
+                top.connect(counter["phase_clock"], rises);
+                top.connect(self.node["sync"], counter["sync"]);
             }
         }
         self.build_outputs(rises, tick);
         Ok(synchroniser["level"])
     }
 
-    fn place(&mut self, name: &str, design: &Design) -> HashMap<String, SignalId> {
-        self.top.instantiate_design(self.library, name, design)
-    }
-
-    /// Places a design that is clocked in the node's domain.
+    /// Places a block that is clocked in the node's domain.
     fn place_in_domain(
         &mut self,
         name: &str,
-        design: &Design,
+        block: &BlockCircuit,
         tick: SignalId,
     ) -> HashMap<String, SignalId> {
-        let pins = self.place(name, &design.with_clock_enable(CLOCK_ENABLE));
-        self.top.connect(pins[CLOCK_ENABLE], tick);
+        let pins = self.station.place_gated(name, block);
+        self.station.top.connect(pins[CLOCK_ENABLE], tick);
         pins
     }
 
     /// Builds the outputs to the environment.
     fn build_outputs(&mut self, phase_clock: SignalId, tick: SignalId) {
-        let was_high = self
-            .top
-            .register("was_high", Type::BIT, 0u8, "What the node saw last.");
-        self.top.connect(was_high.d, was_high.q);
+        let top = &mut self.station.top;
+        let was_high = top.register("was_high", Type::BIT, 0u8, "What the node saw last.");
+        top.connect(was_high.d, was_high.q);
         let kept: Vec<_> = REPORT_PORTS
             .iter()
             .map(|(port, name)| {
                 let pin = self.node[*port];
-                let ty = self.top.module().signal(pin).ty.clone();
+                let ty = top.module().signal(pin).ty.clone();
                 let doc = "As it was when the phase was over.";
                 let init = u8::from(*port == "muted");
-                let kept = self
-                    .top
-                    .register(&format!("over.{port}"), ty.clone(), init, doc);
-                let outside = self.top.output(name, ty, doc);
-                self.top.connect(outside, kept.q);
-                self.top.connect(kept.d, kept.q);
+                let kept = top.register(&format!("over.{port}"), ty.clone(), init, doc);
+                let outside = top.output(name, ty, doc);
+                top.connect(outside, kept.q);
+                top.connect(kept.d, kept.q);
                 (pin, kept.d)
             })
             .collect();
-        let [on, now, before] = [tick, phase_clock, was_high.q].map(|s| self.top.read(s));
-        let before = self.top.not(before);
-        let rises = self.top.binary(BinaryOp::And, now, before);
-        let rises = self.top.binary(BinaryOp::And, rises, on);
-        let on = self.top.read(tick);
-        self.top.if_(on, |top| top.connect(was_high.d, phase_clock));
-        self.top.if_(rises, |top| {
+        let [on, now, before] = [tick, phase_clock, was_high.q].map(|s| top.read(s));
+        let before = top.not(before);
+        let rises = top.binary(BinaryOp::And, now, before);
+        let rises = top.binary(BinaryOp::And, rises, on);
+        let on = top.read(tick);
+        top.if_(on, |top| top.connect(was_high.d, phase_clock));
+        top.if_(rises, |top| {
             for (pin, kept) in &kept {
                 top.connect(*kept, *pin);
             }
         });
         for port in PULSE_PORTS {
-            let outside =
-                self.top
-                    .output(port, Type::BIT, "For one clock cycle of the simulation.");
-            let [pulse, on] = [self.node[port], tick].map(|s| self.top.read(s));
-            let pulse = self.top.binary(BinaryOp::And, pulse, on);
-            self.top.assign(outside, pulse);
+            let doc = "For one clock cycle of the simulation.";
+            let outside = top.output(port, Type::BIT, doc);
+            let [pulse, on] = [self.node[port], tick].map(|s| top.read(s));
+            let pulse = top.binary(BinaryOp::And, pulse, on);
+            top.assign(outside, pulse);
         }
     }
 }
@@ -299,18 +291,27 @@ impl ClockDomain<'_> {
 ///
 /// # Errors
 /// A released circuit causes no error, because the tests lower it.
-pub fn cube_array(shape: impl Into<Metacube>, node: &Design) -> Result<Array, LowerErrors> {
-    superframes(shape.into(), node, SyncSource::Wire, NodeClocks::Common)
+pub fn cube_array(
+    shape: impl Into<Metacube>,
+    node: impl Into<BlockCircuit>,
+) -> Result<Array, LowerErrors> {
+    superframes(
+        shape.into(),
+        &node.into(),
+        SyncSource::Wire,
+        NodeClocks::Common,
+    )
 }
 
 /// Returns the same array with selectable sources of the nodes' `sync` and clocks.
 pub(super) fn superframes(
     shape: Metacube,
-    node: &Design,
+    node: &BlockCircuit,
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<Array, LowerErrors> {
-    array(shape, node, &*phase_clock(shape.links()), sync, clocks)
+    let clock = BlockCircuit::of(move || phase_clock(shape.links()))?;
+    array(shape, node, clock, sync, clocks)
 }
 
 /// Returns the array for a programmed order. Its nodes have the ports of
@@ -323,9 +324,13 @@ pub(super) fn superframes(
 /// # Panics
 /// If the shape is a metacube that is not one of
 /// [`PROGRAMMED`](rtl::tdma::MachineNode::PROGRAMMED).
-pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerErrors> {
-    let clock = programmed_phase_clock(shape);
-    let mut array = array(shape, node, &*clock, SyncSource::Wire, NodeClocks::Common)?;
+pub fn programmed_array(
+    shape: Metacube,
+    node: impl Into<BlockCircuit>,
+) -> Result<Array, LowerErrors> {
+    let clock = BlockCircuit::of(move || programmed_phase_clock(shape))?;
+    let (sync, clocks) = (SyncSource::Wire, NodeClocks::Common);
+    let mut array = array(shape, &node.into(), clock, sync, clocks)?;
     for (input, output) in [
         ("write", "told"),
         ("write_pair", "told_pair"),
@@ -339,8 +344,8 @@ pub fn programmed_array(shape: Metacube, node: &Design) -> Result<Array, LowerEr
 
 fn array(
     shape: Metacube,
-    node: &Design,
-    clock: &dyn Circuit,
+    node: &BlockCircuit,
+    clock: BlockCircuit,
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<Array, LowerErrors> {
@@ -349,7 +354,7 @@ fn array(
         doc: format!("The machine: {} nodes and the phase clock.", shape.nodes()),
         node: station(node, shape.links(), sync, clocks)?,
         nodes: shape.nodes() as usize,
-        shared: lower(clock)?,
+        shared: clock,
         wiring: vec![
             InputWiring::shared("phase_clock", "phase_clock"),
             InputWiring::number("address"),
@@ -361,64 +366,4 @@ fn array(
         array.wiring.push(InputWiring::shared("sync", "sync"));
     }
     Ok(array)
-}
-
-/// Returns the blocks of such a machine for the reference. `node` returns a node with the ports of
-/// [`Node`](rtl::tdma::Node).
-///
-/// # Errors
-/// As [`ReferenceEngine::new`].
-pub fn cube_blocks(
-    shape: impl Into<Metacube>,
-    node: impl Fn() -> Box<dyn Circuit>,
-) -> Result<BlockEngines, EngineError> {
-    superframe_blocks(shape.into(), SyncSource::Wire, NodeClocks::Common, node)
-}
-
-/// Returns the same blocks with selectable sources of the nodes' `sync` and clocks.
-pub(super) fn superframe_blocks(
-    shape: Metacube,
-    sync: SyncSource,
-    clocks: NodeClocks,
-    node: impl Fn() -> Box<dyn Circuit>,
-) -> Result<BlockEngines, EngineError> {
-    blocks(shape, node, phase_clock(shape.links()), sync, clocks)
-}
-
-/// Returns the blocks for a programmed order.
-///
-/// # Errors
-/// As [`cube_blocks`].
-///
-/// # Panics
-/// As [`programmed_array`].
-pub fn programmed_blocks(
-    shape: Metacube,
-    node: impl Fn() -> Box<dyn Circuit>,
-) -> Result<BlockEngines, EngineError> {
-    let clock = programmed_phase_clock(shape);
-    blocks(shape, node, clock, SyncSource::Wire, NodeClocks::Common)
-}
-
-fn blocks(
-    shape: Metacube,
-    node: impl Fn() -> Box<dyn Circuit>,
-    clock: Box<dyn Circuit>,
-    sync: SyncSource,
-    clocks: NodeClocks,
-) -> Result<BlockEngines, EngineError> {
-    let nodes = ReferenceEngine::copies(shape.nodes() as usize, node)?;
-    let mut stations: Vec<Box<dyn CircuitEngine>> = vec![];
-    for node in nodes {
-        stations.push(Box::new(ReferenceStation::new(
-            node,
-            shape.links(),
-            sync,
-            clocks,
-        )?));
-    }
-    Ok(BlockEngines {
-        nodes: stations,
-        shared: Box::new(ReferenceEngine::boxed(clock)?),
-    })
 }

@@ -1,24 +1,22 @@
 //! Machine as a node circuit plus a topology (docs/machine.md, "A machine"). The machine consists
 //! of one circuit for all nodes, one shared circuit, and their wiring.
 //!
-//! An [`Array`] describes it once, and each engine converts it to its own form. The evaluator and
-//! Verilator use the [`whole`](Array::whole) machine. The lockstep engine and the reference use it
-//! node by node.
+//! An [`Array`] describes it once, and each engine converts it to its own form. Evaluator,
+//! Verilator and reference use the [`whole`](Array::whole) machine. In the reference the `rust-hdl`
+//! blocks are in the place of their netlists. The lockstep engine uses the machine node by node.
 
-mod assembly;
-
-pub use assembly::{Assembly, BlockEngines};
+pub use engine::BlockCircuit;
 use engine::{
-    ports, CircuitEngine, EngineError, EvaluatorEngine, Fleet, FleetFeed, FleetInput, FleetLine,
-    FleetRun, InputChange, LockstepEngine, Replay,
+    ports, ByNode, CircuitEngine, EngineError, EvaluatorEngine, Fleet, FleetFeed, FleetInput,
+    FleetLine, FleetRun, InputChange, LockstepEngine, ReferenceMachine, Replay, VerilatorEngine,
 };
 use interconnect::topology::{PortEnd, Topology};
 use lockstep::design::{Builder, Design, Library, SignalId, SignalKind};
-use lockstep::lanes::{InputSource, LaneMap, LaneOptions, LaneWiring};
+use lockstep::lanes::{InputSource, LaneMachine, LaneMap, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use std::collections::HashMap;
 use std::path::Path;
-use toolchain::Toolchain;
+use toolchain::{CompileEffort, Toolchain};
 
 /// Machine as a circuit.
 #[derive(Clone, Debug)]
@@ -27,11 +25,11 @@ pub struct Array {
     pub name: String,
     /// Description in a sentence.
     pub doc: String,
-    pub node: Design,
+    pub node: BlockCircuit,
     pub nodes: usize,
     /// Circuit that exists once in the machine. Its inputs come from outside, and all its outputs
     /// are visible.
-    pub shared: Design,
+    pub shared: BlockCircuit,
     /// Inputs of a node that do not come from outside.
     pub wiring: Vec<InputWiring>,
 }
@@ -39,7 +37,7 @@ pub struct Array {
 impl Array {
     /// Names of a node's outputs, in order.
     pub fn outputs(&self) -> Vec<String> {
-        let ports = self.node.top().ports();
+        let ports = self.node.design.top().ports();
         let outputs = ports.filter(|(_, port)| port.kind == SignalKind::Output);
         outputs.map(|(_, port)| port.name.clone()).collect()
     }
@@ -50,7 +48,7 @@ impl Array {
             .wiring
             .iter()
             .filter(|wire| matches!(wire.feed, Feed::Shared(_)));
-        let ports = shared.filter_map(|wire| self.node.top().port(&wire.input));
+        let ports = shared.filter_map(|wire| self.node.design.top().port(&wire.input));
         ports.map(|(_, port)| port.width()).sum()
     }
 
@@ -193,14 +191,19 @@ impl Array {
     /// # Panics
     /// If the wiring names a port that does not exist, or one of another width.
     pub fn whole(&self) -> Design {
+        self.wire(&self.node.design, &self.shared.design)
+    }
+
+    /// Wires these circuits, which have the ports of the node and of the shared circuit.
+    fn wire(&self, node: &Design, shared_circuit: &Design) -> Design {
         let mut library = Library::default();
         let mut top = Builder::new(&self.name, &self.doc);
         top.param("NODES", self.nodes);
-        let shared = top.instantiate_design(&mut library, "shared", &self.shared);
-        for (_, port) in self.shared.top().ports() {
+        let shared = top.instantiate_design(&mut library, "shared", shared_circuit);
+        for (_, port) in shared_circuit.top().ports() {
             top.export_port(shared[&port.name], port, &port.name);
         }
-        let node_id = library.add(&self.node);
+        let node_id = library.add(node);
         let node = library.module(node_id);
         let nodes: Vec<Vec<SignalId>> = (0..self.nodes)
             .map(|i| top.instance(&format!("nodes[{i}]"), node_id, node))
@@ -242,17 +245,47 @@ impl Array {
     }
 }
 
-// Builds the lockstep engine from a node circuit and its wiring.
+// Starts an engine with the machine in it.
 
 impl Array {
-    /// Makes the lockstep engine of the machine, with one lane per node.
+    /// Makes the machine in `rust-hdl`'s own simulator.
+    ///
+    /// # Errors
+    /// If a block is not known, or the machine does not settle.
+    pub fn reference(&self) -> Result<ByNode<Box<ReferenceMachine>>, EngineError> {
+        let wire = |node: &Design, shared: &Design| self.wire(node, shared);
+        let machine = ReferenceMachine::new(&self.node, self.nodes, &self.shared, wire)?;
+        Ok(ByNode::new(Box::new(machine), self.nodes))
+    }
+
+    /// Makes the machine in the evaluator.
+    ///
+    /// # Errors
+    /// If the circuits have combinational loops.
+    pub fn evaluator(&self) -> Result<ByNode<Box<EvaluatorEngine>>, EngineError> {
+        let engine = EvaluatorEngine::new(&self.whole())?;
+        Ok(ByNode::new(Box::new(engine), self.nodes))
+    }
+
+    /// Makes the machine in Verilator. The compiled model goes to `work_dir`.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn verilator(&self, work_dir: &Path) -> Result<ByNode<Box<VerilatorEngine>>, EngineError> {
+        let (tools, models) = (Toolchain::open()?, work_dir.join("models"));
+        let effort = CompileEffort::Quick;
+        let engine = VerilatorEngine::new(&self.whole(), &tools, &models, effort)?;
+        Ok(ByNode::new(Box::new(engine), self.nodes))
+    }
+
+    /// Makes the machine in the lockstep engine, with one lane per node.
     ///
     /// # Errors
     /// If the circuits have combinational loops, or the engine can't be made.
     pub fn lockstep(&self, options: &LaneOptions) -> Result<LockstepEngine, EngineError> {
-        let node = flatten(&self.node)?;
+        let node = flatten(&self.node.design)?;
         let mut wiring = LaneWiring::new();
-        wiring.helper(flatten(&self.shared)?);
+        wiring.helper(flatten(&self.shared.design)?);
         for wire in &self.wiring {
             match &wire.feed {
                 Feed::Shared(output) => {
@@ -269,7 +302,8 @@ impl Array {
                 }
             }
         }
-        LockstepEngine::new(node, self.nodes, &wiring, options)
+        let machine = LaneMachine::new(node, self.nodes, &wiring, options)?;
+        Ok(LockstepEngine::new(machine))
     }
 }
 
@@ -313,8 +347,8 @@ impl Array {
             inputs.push(FleetInput { name, feed });
         }
         let (stream, signals) = (&replay.recording.stream, &replay.signals);
-        let fleet = Fleet::new(&self.node, &inputs, stream, signals, tools, work_dir)?;
-        let ports = ports(&self.node);
+        let fleet = Fleet::new(&self.node.design, &inputs, stream, signals, tools, work_dir)?;
+        let ports = ports(&self.node.design);
         let place = |name: &String| {
             let found = ports.iter().position(|port| port.name == *name);
             found.unwrap_or_else(|| panic!("the node has no port `{name}`"))
@@ -389,7 +423,7 @@ impl Array {
     /// last one. `input` is the position in the list.
     fn words(&self, replay: &Replay, outputs: &[&str]) -> Result<Vec<InputChange>, EngineError> {
         let recording = &replay.recording;
-        let mut engine = EvaluatorEngine::new(&self.shared)?;
+        let mut engine = EvaluatorEngine::new(&self.shared.design)?;
         let port = |name: &String| engine.port(name);
         let inputs: Vec<_> = recording.shared_inputs.iter().map(port).collect();
         let outputs: Vec<_> = outputs.iter().map(|name| engine.port(name)).collect();
