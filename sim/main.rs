@@ -27,6 +27,7 @@ mod random_kernels;
 mod refused;
 mod rotation;
 mod rust_hdl_faults;
+mod simulate;
 mod support;
 mod sweep;
 mod torus;

@@ -34,6 +34,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("run --network rotation --dims 12", "cargo sim rotation"),
     ("run-on-board", "cargo sim host::"),
     ("send", "cargo sim host::"),
+    ("simulate", "cargo sim simulate::"),
     ("sweep", "cargo sim sweep"),
 ];
 

@@ -27,6 +27,7 @@ fn help_is_no_wider_than_the_terminal() {
         "run",
         "run-on-board",
         "send",
+        "simulate",
         "sweep phase",
         "verilog",
     ];

@@ -25,7 +25,7 @@ mod load;
 mod look;
 mod outputs;
 mod pages;
-mod program;
+pub mod program;
 mod readme;
 mod rotation;
 mod route;

@@ -9,8 +9,9 @@ use machine::networks::Networks;
 use std::fmt::Write;
 
 /// Groups with their commands. Commands of networks go into the last group.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Run a machine", &["run", "route", "compile"]),
+    ("Run your own Verilog", &["simulate"]),
     (
         "Compare and measure",
         &["compare", "sweep", "bench", "cost"],

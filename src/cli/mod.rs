@@ -36,6 +36,7 @@ mod output;
 mod proofs;
 mod route;
 mod run;
+mod simulate;
 mod sweep;
 
 pub use bench::BenchArgs;
@@ -57,6 +58,7 @@ pub use on_board::{CollectArgs, LoadProgramArgs, RunOnBoardArgs, SendArgs};
 pub use proofs::{EquivalenceArgs, ProveArgs};
 pub use route::RouteArgs;
 pub use run::RunArgs;
+pub use simulate::SimulateArgs;
 use std::any::TypeId;
 use std::env;
 use std::ffi::OsString;
@@ -114,6 +116,7 @@ pub enum Command {
     Run(Box<RunArgs>),
     RunOnBoard(RunOnBoardArgs),
     Send(SendArgs),
+    Simulate(Box<SimulateArgs>),
     Sweep(SweepArgs),
     Verilog(VerilogArgs),
 }
@@ -250,6 +253,7 @@ fn run_built_in(cli: &Cli, networks: &Networks, inputs: &InputFiles) -> Result<(
         Some(Command::Run(args)) => run::run(args, networks),
         Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
         Some(Command::Send(args)) => on_board::send(args),
+        Some(Command::Simulate(args)) => simulate::simulate(args),
         Some(Command::Sweep(args)) => sweep::sweep(args, networks, inputs),
         Some(Command::Verilog(args)) => designs::verilog(args),
     }

@@ -32,7 +32,7 @@ mod registers;
 mod script;
 
 pub use error::{ImportError, ImportFault};
-pub use module::{import, ClockEdge, Imported};
+pub use module::{import, import_signed, ClockEdge, Imported, SIGNATURE};
 pub use script::YosysJob;
 
 /// Compiles and runs the example of the README.

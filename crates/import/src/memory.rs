@@ -11,6 +11,7 @@ use super::json::{Bit, YosysCell};
 use super::module::Importer;
 use lockstep::netlist::{MemoryWrite, NetId, NetOp, NetlistMemory};
 use num_bigint::BigUint;
+use std::collections::HashMap;
 
 /// Largest number of bits of a memory that becomes registers.
 const REGISTER_BITS: usize = 1 << 16;
@@ -191,6 +192,7 @@ impl Importer<'_> {
     /// Returns the word at the index before the last clock edge.
     fn copies(&mut self, shape: &Shape, write: Option<&Write>, port: usize, index: NetId) -> NetId {
         let enables = shape.bits("WR_EN", 0, shape.width);
+        let enables = self.same_bits(enables);
         let (mut parts, mut low) = (vec![], 0);
         while low < shape.width {
             let same = |bit: usize| write.is_none() || enables[bit] == enables[low];
@@ -225,6 +227,19 @@ impl Importer<'_> {
             low = high + 1;
         }
         self.draft.concat(parts)
+    }
+
+    /// Returns for each bit the first bit that is known to be equal. A write enable is often a word
+    /// of multiplexers with equal bits.
+    fn same_bits(&self, bits: &[Bit]) -> Vec<Bit> {
+        let mut known = HashMap::new();
+        let mut same = EqualBits {
+            multiplexers: &self.multiplexers,
+            known: HashMap::new(),
+            visited: HashMap::new(),
+        };
+        let first = |bit: &Bit| *known.entry(same.key(*bit)).or_insert(*bit);
+        bits.iter().map(first).collect()
     }
 
     // Memories as registers.
@@ -321,6 +336,47 @@ impl Importer<'_> {
                 now
             }
         }
+    }
+}
+
+/// Numbers of bits: equal numbers mean equal bits.
+struct EqualBits<'a> {
+    /// Multiplexer and bit that drive a wire.
+    multiplexers: &'a HashMap<usize, (&'a YosysCell, usize)>,
+    known: HashMap<BitSource, usize>,
+    visited: HashMap<Bit, usize>,
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum BitSource {
+    Bit(Bit),
+    /// Numbers of the bits that a multiplexer selects, and of its condition.
+    Mux([usize; 3]),
+}
+
+impl EqualBits<'_> {
+    fn key(&mut self, bit: Bit) -> usize {
+        if let Some(&key) = self.visited.get(&bit) {
+            return key;
+        }
+        // A bit that depends on itself is equal to itself only.
+        let own = self.number(BitSource::Bit(bit));
+        self.visited.insert(bit, own);
+        let driver = match bit {
+            Bit::Wire(wire) => self.multiplexers.get(&wire).copied(),
+            Bit::Constant(_) | Bit::Open => None,
+        };
+        let Some((cell, i)) = driver else { return own };
+        let pins = [cell.port("A")[i], cell.port("B")[i], cell.port("S")[0]];
+        let pins = pins.map(|pin| self.key(pin));
+        let key = self.number(BitSource::Mux(pins));
+        self.visited.insert(bit, key);
+        key
+    }
+
+    fn number(&mut self, source: BitSource) -> usize {
+        let next = self.known.len();
+        *self.known.entry(source).or_insert(next)
     }
 }
 

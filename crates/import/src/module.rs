@@ -5,7 +5,7 @@ use super::json::{place, Bit, YosysCell, YosysDesign, YosysModule};
 use lockstep::design::Type;
 use lockstep::netlist::{DraftParts, Name, NetDraft, NetId, NetOp, Netlist};
 use num_bigint::BigUint;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Edge of the clock at which the state changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,11 +27,34 @@ pub struct Imported {
     pub notes: Vec<String>,
 }
 
+/// Name of the register that [`import_signed`] adds.
+pub const SIGNATURE: &str = "$signature";
+
+/// Width of the signature in bits.
+const SIGNATURE_BITS: u32 = 64;
+
 /// Imports the JSON that yosys wrote with the script of [`YosysJob`](super::YosysJob).
 ///
 /// # Errors
 /// If the text is not such JSON, or a netlist cannot express the design. All faults are reported.
 pub fn import(json: &str) -> Result<Imported, ImportError> {
+    import_module(json, false)
+}
+
+/// Like [`import`], with a register [`SIGNATURE`] of 64 bits that depends on all outputs in all
+/// clock cycles so far. Two copies with equal outputs have equal signatures. Two others have equal
+/// ones by a chance of about 2^-64.
+///
+/// The register is a multiple-input signature register: at each clock edge it shifts by the
+/// polynomial x^64 + x^63 + x^61 + x^60 + 1, and takes the exclusive or with the outputs.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_signed(json: &str) -> Result<Imported, ImportError> {
+    import_module(json, true)
+}
+
+fn import_module(json: &str, signed: bool) -> Result<Imported, ImportError> {
     let design: YosysDesign = serde_json::from_str(json)?;
     let is_top = |module: &YosysModule| module.attributes.get("top").is_some_and(|top| top.bit(0));
     let tops: Vec<_> = design.modules.iter().filter(|(_, m)| is_top(m)).collect();
@@ -45,7 +68,7 @@ pub fn import(json: &str) -> Result<Imported, ImportError> {
             })
         }
     };
-    Importer::new(module).run(name)
+    Importer::new(module).run(name, signed)
 }
 
 /// Import of one module.
@@ -55,6 +78,8 @@ pub(super) struct Importer<'a> {
     pub parts: DraftParts,
     /// By number of a wire: the net that drives it, and the bit of the net.
     drivers: Vec<Option<(NetId, u32)>>,
+    /// By number of a wire: the multiplexer and the bit that drive it.
+    pub multiplexers: HashMap<usize, (&'a YosysCell, usize)>,
     /// By number of a wire: initial values.
     ones: Vec<bool>,
     /// By number of a wire: the position of its first name, public if there is one, and the bit.
@@ -106,7 +131,16 @@ impl<'a> Importer<'a> {
                 }
             }
         }
+        let mut multiplexers = HashMap::new();
+        for cell in module.cells.values().filter(|cell| cell.kind == "$mux") {
+            for (i, bit) in cell.port("Y").iter().enumerate() {
+                if let Bit::Wire(wire) = bit {
+                    multiplexers.insert(*wire, (cell, i));
+                }
+            }
+        }
         Importer {
+            multiplexers,
             module,
             draft: NetDraft::default(),
             parts: DraftParts::default(),
@@ -118,7 +152,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    fn run(mut self, top: &str) -> Result<Imported, ImportError> {
+    fn run(mut self, top: &str, signed: bool) -> Result<Imported, ImportError> {
         let clock = self.clock();
         self.add_inputs(clock);
         let cells = self.module.cells.iter();
@@ -134,10 +168,13 @@ impl<'a> Importer<'a> {
         }
         self.add_names(clock);
         self.stop_on_faults()?;
+        if signed {
+            self.add_signature();
+        }
         let clock = clock.map(|(wire, edge)| (self.name_of(wire), edge));
         Ok(Imported {
             netlist: self.draft.finish(self.parts)?,
-            top: top.to_owned(),
+            top: source_name(top).to_owned(),
             clock,
             notes: self.notes,
         })
@@ -397,6 +434,41 @@ impl<'a> Importer<'a> {
         self.check_clock_is_no_signal(clock);
     }
 
+    fn add_signature(&mut self) {
+        let width = SIGNATURE_BITS;
+        let state = self.new_register(width as usize);
+        let outputs: Vec<NetId> = self.parts.outputs.iter().map(|output| output.net).collect();
+        let taps = BigUint::from(0b1101_u8) << (width - 4);
+        let taps = self.draft.constant(taps, width);
+        let taken = self.draft.net(NetOp::And(state, taps), width);
+        let bit = self.draft.net(NetOp::Parity(taken), 1);
+        let shifted = self.draft.slice(state, 0, width - 1);
+        let mut next = self.draft.concat(vec![bit, shifted]);
+        // Each part of the outputs is rotated by another number of bits.
+        let mut turn = 0;
+        for output in outputs {
+            let bits = self.draft.width(output);
+            for low in (0..bits).step_by(width as usize) {
+                let part = self.draft.slice(output, low, width.min(bits - low));
+                let part = self.draft.resize(part, width);
+                let part = match turn {
+                    0 => part,
+                    _ => {
+                        let high = self.draft.slice(part, 0, width - turn);
+                        let low = self.draft.slice(part, width - turn, turn);
+                        self.draft.concat(vec![low, high])
+                    }
+                };
+                next = self.draft.net(NetOp::Xor(next, part), width);
+                turn = (turn + 7) % width;
+            }
+        }
+        self.add_register(SIGNATURE.into(), next, state, BigUint::default());
+        self.parts
+            .names
+            .push(named(SIGNATURE, state, width as usize));
+    }
+
     /// Reports cells and outputs that read the clock as a signal.
     fn check_clock_is_no_signal(&mut self, clock: Option<Bit>) {
         let Some(clock) = clock else { return };
@@ -416,6 +488,15 @@ impl<'a> Importer<'a> {
                 self.fault(None, format!("the output {name} repeats the clock; accepted: a clock that only clocks registers and memories"));
             }
         }
+    }
+}
+
+/// Returns the name of a module in the source. yosys calls a module with other parameters
+/// `$paramod\name\..` or `$paramod$..\name`.
+fn source_name(name: &str) -> &str {
+    match name.starts_with("$paramod") {
+        true => name.split('\\').nth(1).unwrap_or(name),
+        false => name,
     }
 }
 

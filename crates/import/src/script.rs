@@ -30,18 +30,17 @@ pub struct YosysJob {
 
 /// Passes after the hierarchy. Undefined bits become 0 before any optimisation could choose another
 /// value. An asynchronous read port has undefined controls, which the memory passes require; they
-/// become 0 at the end. `opt_dff` finds enables and resets of registers, with which `memory_dff` finds
+/// become 0 at the end. `opt_mem` is absent, for it gives undefined words any value. `opt_dff` finds enables and resets of registers, with which `memory_dff` finds
 /// clocked read ports.
 const PASSES: &str = "\
 proc -noopt
 flatten
 tribuf
-setundef -zero -undriven -init t:$memrd* %n
+setundef -zero -undriven t:$memrd* %n
 opt_expr -keepdc
 opt_merge
 opt_dff -keepdc
 opt_clean
-opt_mem
 opt_mem_priority
 opt_mem_feedback
 memory_bmux2rom

@@ -5,10 +5,12 @@
 //! * [`report`]: comparison of networks, cost tables, sweeps, pictures;
 //! * [`kit`]: Verilog directories of single blocks;
 //! * [`equivalence`]: comparison of netlists with what yosys makes of their Verilog;
-//! * [`proofs`]: properties of the emitted Verilog, proved by induction.
+//! * [`proofs`]: properties of the emitted Verilog, proved by induction;
+//! * [`simulate`]: the user's Verilog in many lanes.
 
 pub mod claims;
 pub mod equivalence;
 pub mod kit;
 pub mod proofs;
 pub mod report;
+pub mod simulate;

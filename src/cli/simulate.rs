@@ -1,0 +1,717 @@
+//! `phasecube simulate`: runs the user's Verilog in many lanes.
+
+use super::files::OutputTarget;
+use super::output::Report;
+use super::{build_dir, interrupt, CliError};
+use anyhow::{anyhow, Context};
+use clap::Args;
+use import::{ClockEdge, Imported, YosysJob};
+use lab::simulate::{self, SimulateError, Simulation, Stimulus, CHECK_WORDS};
+use lockstep::lanes::{Keep, LaneProbe};
+use machine::bounded;
+use machine::flags::{within, OutputFile};
+use machine::format_count::format_count;
+use machine::wave::{FileKind, Var, WaveFormat, WaveValue};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+use toolchain::progress::ProgressStep;
+use toolchain::Toolchain;
+
+/// Run your own Verilog, up to 65,536 copies at a time
+///
+/// yosys elaborates the files, and the lockstep engine runs the lanes, which are independent copies
+/// of the top module. The design has one clock port. An input is constant (--set), a column of a CSV
+/// file (--in), or random (--seed), and 0 else. Undefined values (x) are 0. The signature of a lane
+/// depends on all outputs in all clock cycles: lanes with equal outputs have equal signatures.
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube simulate counter.v --clocks 100 --set en=1\n  phasecube simulate core.v bus.v --top core --lanes 1024 --seed 7 --check\n  phasecube simulate core.v --in stimulus.csv --out outputs.csv --wave core.vcd"
+)]
+pub struct SimulateArgs {
+    /// Verilog and SystemVerilog files, in the order in which they are read
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Name of the top module [default: the module that no other one contains]
+    #[arg(long, value_name = "NAME", value_parser = identifier, help_heading = "Design")]
+    top: Option<String>,
+
+    /// Folder in which `include files are searched; can be repeated
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Design")]
+    include: Vec<PathBuf>,
+
+    /// Macro to define; can be repeated
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition, help_heading = "Design")]
+    define: Vec<(String, Option<String>)>,
+
+    /// Parameter of the top module; can be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = assignment, requires = "top", help_heading = "Design")]
+    parameters: Vec<(String, String)>,
+
+    /// Copies of the design, 1 to 65,536
+    #[arg(long, value_name = "N", default_value = "1", value_parser = within::<u32>(1, 65_536), help_heading = "Run")]
+    lanes: u32,
+
+    /// Clock cycles, 1 to 1,000,000,000
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = within::<u64>(1, 1_000_000_000), help_heading = "Run")]
+    clocks: u64,
+
+    /// End when this signal has been other than 0 in each lane
+    #[arg(long, value_name = "SIGNAL", help_heading = "Run")]
+    until: Option<String>,
+
+    /// Worker threads, 1 to 1024 [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = within::<u32>(1, 1024), help_heading = "Run")]
+    threads: Option<u32>,
+
+    /// Constant value of an input; can be repeated
+    #[arg(long = "set", value_name = "INPUT=VALUE", value_parser = assignment, help_heading = "Inputs")]
+    constants: Vec<(String, String)>,
+
+    /// CSV file with the columns clock, lane (optional) and names of inputs; a value holds until the
+    /// next row that changes it
+    #[arg(long = "in", value_name = "FILE", help_heading = "Inputs")]
+    input: Option<PathBuf>,
+
+    /// Give all other inputs random values, different in each lane and clock cycle
+    #[arg(long, value_name = "N", help_heading = "Inputs")]
+    seed: Option<u64>,
+
+    /// Lanes of --out and --wave; can be repeated
+    #[arg(
+        long = "lane",
+        value_name = "N",
+        default_value = "0",
+        help_heading = "Output"
+    )]
+    shown: Vec<u32>,
+
+    /// Write the outputs of the lanes of --lane in each clock cycle to this CSV file; - for standard
+    /// output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    out: Option<OutputFile>,
+
+    /// Write all signals of the lanes of --lane to this file, whose name ends in .vcd or .fst
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    wave: Option<OutputFile>,
+
+    /// Write the signature of each lane to this CSV file; - for standard output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    signatures: Option<OutputFile>,
+
+    /// Also run Verilator, and compare every output in every clock cycle of every lane
+    #[arg(long, conflicts_with = "until", help_heading = "Output")]
+    check: bool,
+
+    /// Print one JSON object and nothing else
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+fn identifier(text: &str) -> Result<String, String> {
+    let good = |(i, c): (usize, char)| {
+        c == '_' || c.is_ascii_alphabetic() || i > 0 && (c == '$' || c.is_ascii_digit())
+    };
+    match !text.is_empty() && text.char_indices().all(good) {
+        true => Ok(text.to_owned()),
+        false => Err("accepted: a Verilog identifier".into()),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let parts = text
+        .split_once('=')
+        .filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    let (name, value) = parts.ok_or("accepted: NAME=VALUE")?;
+    match value.contains(|c: char| c.is_whitespace() || c == ';') {
+        true => Err("accepted: NAME=VALUE, with a value without spaces and semicolons".into()),
+        false => Ok((name.to_owned(), value.to_owned())),
+    }
+}
+
+fn definition(text: &str) -> Result<(String, Option<String>), String> {
+    match text.contains('=') {
+        true => assignment(text).map(|(name, value)| (name, Some(value))),
+        false => identifier(text).map(|name| (name, None)),
+    }
+}
+
+/// Result of a simulation, for `--json`.
+#[derive(Debug, Serialize)]
+struct SimulationReport {
+    top: String,
+    /// Clock port and its active edge, if the design has one.
+    clock: Option<String>,
+    lanes: usize,
+    /// Number of clock edges.
+    clocks: u64,
+    registers: usize,
+    memories: usize,
+    warnings: Vec<String>,
+    /// Seconds of yosys and of the import, and seconds of the run.
+    elaboration_seconds: f64,
+    run_seconds: f64,
+    /// Clock cycle in which the signal of `--until` was first other than 0, by lane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<Vec<Option<u64>>>,
+    /// Values that Verilator confirmed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked: Option<u64>,
+    /// Last outputs of the lanes of `--lane`, in hexadecimal.
+    outputs: Vec<LaneOutputs>,
+    /// By lane, in hexadecimal.
+    signatures: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LaneOutputs {
+    lane: usize,
+    values: Vec<(String, String)>,
+}
+
+/// Elaborates the design, runs it and reports the result.
+pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
+    let out = OutputTarget::from_flag("--out", args.out.as_ref())?;
+    let wave = OutputTarget::from_flag("--wave", args.wave.as_ref())?;
+    let signatures = OutputTarget::from_flag("--signatures", args.signatures.as_ref())?;
+    let report_to = Report::avoiding([&out, &wave, &signatures]);
+    if let Some(lane) = args.shown.iter().find(|lane| **lane >= args.lanes) {
+        return Err(CliError::BadInput(anyhow!(
+            "--lane {lane} does not exist; accepted: 0 to {}",
+            args.lanes - 1
+        )));
+    }
+    let tools = Toolchain::open()?;
+    let work_dir = build_dir().join("simulate");
+    let job = job(args)?;
+    let started = Instant::now();
+    let step = ProgressStep::quiet("yosys: reading the design");
+    let elaborated = simulate::elaborate(&job, &tools, &work_dir)?;
+    drop(step);
+    let imported = &elaborated.imported;
+    let elaboration_seconds = started.elapsed().as_secs_f64();
+    let stimulus = stimulus(args, imported)?;
+    if !args.json {
+        for line in elaborated.warnings.iter().chain(&imported.notes) {
+            toolchain::progress::note(line);
+        }
+    }
+
+    let mut run = Run::new(args, imported, &stimulus, &out, &wave)?;
+    let stop = interrupt::listen();
+    let started = Instant::now();
+    let step = ProgressStep::quiet("simulating");
+    while run.simulation.clock() < args.clocks && !run.is_done() && !stop.is_requested() {
+        run.cycle(args.clocks)?;
+    }
+    drop(step);
+    let run_seconds = started.elapsed().as_secs_f64();
+    let clocks = run.simulation.clock();
+    let mut lane_signatures = run.simulation.signatures()?;
+    lane_signatures.truncate(args.lanes as usize);
+    let outputs = run.finish()?;
+    if let Some(target) = &signatures {
+        let lines = lane_signatures.iter().enumerate();
+        let lines = lines.fold(
+            "lane,signature\n".to_owned(),
+            |mut text, (lane, signature)| {
+                let _ = writeln!(text, "{lane},{signature:016x}");
+                text
+            },
+        );
+        target
+            .write(|file| Ok(file.write_all(lines.as_bytes())?))
+            .map_err(CliError::Failed)?;
+    }
+    let checked = match args.check && !stop.is_requested() {
+        true => Some(check(args, &job, imported, &stimulus, &tools)?),
+        false => None,
+    };
+    let report = SimulationReport {
+        top: imported.top.clone(),
+        clock: imported.clock.as_ref().map(|(name, edge)| match edge {
+            ClockEdge::Rising => format!("posedge {name}"),
+            ClockEdge::Falling => format!("negedge {name}"),
+        }),
+        lanes: args.lanes as usize,
+        clocks,
+        // The register of the signature is not the user's.
+        registers: imported.netlist.registers.len() - 1,
+        memories: imported.netlist.memories.len(),
+        warnings: elaborated
+            .warnings
+            .iter()
+            .chain(&imported.notes)
+            .cloned()
+            .collect(),
+        elaboration_seconds,
+        run_seconds,
+        until: args.until.as_ref().map(|_| run.until.clone()),
+        checked,
+        outputs,
+        signatures: lane_signatures
+            .iter()
+            .map(|s| format!("{s:016x}"))
+            .collect(),
+    };
+    report_to.print(&match args.json {
+        true => serde_json::to_string(&report).expect("text and numbers are JSON") + "\n",
+        false => text(&report, args),
+    })?;
+    if stop.is_requested() {
+        return Err(stop.error("while simulating"));
+    }
+    Ok(())
+}
+
+/// Describes the sources for yosys.
+fn job(args: &SimulateArgs) -> Result<YosysJob, CliError> {
+    let path = |path: &PathBuf| match path.to_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => Err(CliError::BadInput(anyhow!(
+            "the path {} is not UTF-8; accepted: a link to it whose path is",
+            path.display()
+        ))),
+    };
+    for file in &args.files {
+        File::open(file)
+            .with_context(|| format!("cannot read {}; accepted: a Verilog file", file.display()))
+            .map_err(CliError::BadInput)?;
+    }
+    Ok(YosysJob {
+        files: args.files.iter().map(path).collect::<Result<_, _>>()?,
+        includes: args.include.iter().map(path).collect::<Result<_, _>>()?,
+        defines: args.define.clone(),
+        top: args.top.clone(),
+        parameters: args.parameters.clone(),
+    })
+}
+
+/// Largest CSV file of inputs, in bytes.
+const INPUT_MAX: u64 = 256 << 20;
+
+fn stimulus(args: &SimulateArgs, imported: &Imported) -> Result<Stimulus, CliError> {
+    let bad = |error: simulate::StimulusError| CliError::BadInput(error.into());
+    let mut stimulus = Stimulus::new(&imported.netlist, args.lanes as usize, args.seed);
+    for (port, value) in &args.constants {
+        stimulus.set_constant(port, value).map_err(bad)?;
+    }
+    if let Some(path) = &args.input {
+        let text = super::files::read(path, INPUT_MAX)?;
+        let text = String::from_utf8(text).map_err(|_| {
+            CliError::BadInput(anyhow!(
+                "{} is not UTF-8; accepted: a CSV file",
+                path.display()
+            ))
+        })?;
+        stimulus
+            .add_csv(&text)
+            .with_context(|| format!("--in {}", path.display()))
+            .map_err(CliError::BadInput)?;
+    }
+    Ok(stimulus)
+}
+
+fn check(
+    args: &SimulateArgs,
+    job: &YosysJob,
+    imported: &Imported,
+    stimulus: &Stimulus,
+    tools: &Toolchain,
+) -> Result<u64, CliError> {
+    let outputs = imported.netlist.outputs.iter();
+    let words: u64 = outputs
+        .map(|o| u64::from(imported.netlist.width(o.net).div_ceil(64)))
+        .sum();
+    let all = words
+        .saturating_mul(args.clocks)
+        .saturating_mul(args.lanes.into());
+    if all > CHECK_WORDS as u64 {
+        return Err(CliError::BadInput(anyhow!(
+            "--check would compare {all} words of outputs; accepted: up to {CHECK_WORDS}, with fewer \
+             --lanes or --clocks"
+        )));
+    }
+    let mut sources = String::new();
+    for file in &args.files {
+        let text = super::files::read(file, bounded::IMAGE_MAX)?;
+        sources += &String::from_utf8_lossy(&text);
+        sources.push('\n');
+    }
+    let step = ProgressStep::quiet("comparing with Verilator");
+    let work_dir = build_dir().join("simulate");
+    let lanes = args.lanes as usize;
+    let checked = simulate::check(
+        job,
+        &sources,
+        imported,
+        stimulus,
+        lanes,
+        args.clocks,
+        tools,
+        &work_dir,
+    )?;
+    drop(step);
+    checked.map_err(|difference| {
+        CliError::Failed(anyhow!(
+            "{} differs in lane {}, clock cycle {}: {:#x} here, {:#x} in Verilator",
+            difference.output,
+            difference.lane,
+            difference.clock,
+            difference.lockstep,
+            difference.verilator
+        ))
+    })
+}
+
+/// A running simulation and its files.
+struct Run<'a> {
+    simulation: Simulation,
+    outputs: Vec<(String, LaneProbe)>,
+    shown: Vec<usize>,
+    csv: Option<(super::files::PendingFile, &'a OutputTarget)>,
+    wave: Option<WaveFile<'a>>,
+    until_probe: Option<LaneProbe>,
+    until: Vec<Option<u64>>,
+    left: usize,
+}
+
+/// Waveform of the shown lanes.
+struct WaveFile<'a> {
+    file: Box<dyn WaveFormat>,
+    draft: super::files::PendingFile,
+    target: &'a OutputTarget,
+    signals: Vec<WaveSignal>,
+}
+
+/// Up to 64 bits of a signal in one lane.
+struct WaveSignal {
+    probe: LaneProbe,
+    lane: usize,
+    low: u32,
+    width: u32,
+    var: Var,
+    last: Option<u64>,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        args: &SimulateArgs,
+        imported: &Imported,
+        stimulus: &Stimulus,
+        out: &'a Option<OutputTarget>,
+        wave: &'a Option<OutputTarget>,
+    ) -> Result<Self, CliError> {
+        let until = args.until.iter().cloned();
+        let keep = match wave {
+            Some(_) => Keep::All,
+            None => Keep::Named(until.collect()),
+        };
+        if let Some(signal) = &args.until {
+            let known = imported
+                .netlist
+                .output(signal)
+                .or(imported.netlist.find(signal));
+            if known.is_none() {
+                return Err(simulate::no_signal(&imported.netlist, signal).into());
+            }
+        }
+        let threads = args.threads.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            |threads| threads as usize,
+        );
+        let lanes = args.lanes as usize;
+        let simulation = Simulation::new(imported, stimulus.clone(), lanes, keep, threads)?;
+        let outputs = imported.netlist.outputs.iter();
+        let outputs = outputs.map(|o| Ok((o.path.clone(), simulation.probe(&o.path)?)));
+        let outputs = outputs.collect::<Result<Vec<_>, SimulateError>>()?;
+        let shown: BTreeSet<usize> = args.shown.iter().map(|lane| *lane as usize).collect();
+        let shown: Vec<usize> = shown.into_iter().collect();
+        let until_probe = args
+            .until
+            .as_ref()
+            .map(|signal| simulation.probe(signal))
+            .transpose()?;
+        let csv = out.as_ref().map(|target| Ok((target.create()?, target)));
+        let csv = csv.transpose().map_err(CliError::Failed)?;
+        let mut run = Run {
+            simulation,
+            outputs,
+            shown,
+            csv,
+            wave: None,
+            until_probe,
+            until: vec![None; lanes],
+            left: lanes,
+        };
+        if let Some((file, _)) = &mut run.csv {
+            let names = run.outputs.iter().map(|(name, _)| format!(",{name}"));
+            let header = format!("clock,lane{}\n", names.collect::<String>());
+            file.file
+                .write_all(header.as_bytes())
+                .map_err(|e| CliError::Failed(e.into()))?;
+        }
+        if let (Some(target), Some(path)) = (wave, &args.wave) {
+            let kind = FileKind::of(path).map_err(|e| CliError::BadInput(e.into()))?;
+            run.wave = Some(run.wave_file(imported, kind, target)?);
+        }
+        Ok(run)
+    }
+
+    fn wave_file(
+        &self,
+        imported: &Imported,
+        kind: FileKind,
+        target: &'a OutputTarget,
+    ) -> Result<WaveFile<'a>, CliError> {
+        if kind == FileKind::Fst && !target.is_seekable() {
+            return Err(CliError::BadInput(anyhow!(
+                "--wave {}: FST needs a file in which one can seek; accepted: a regular file, or VCD",
+                target.display_path()
+            )));
+        }
+        let failed = |error: machine::wave::WaveError| CliError::Failed(error.into());
+        let draft = target.create().map_err(CliError::Failed)?;
+        let out = draft
+            .file
+            .try_clone()
+            .map_err(|e| CliError::Failed(e.into()))?;
+        let mut file = kind.begin(out).map_err(failed)?;
+        let mut signals = vec![];
+        for &lane in &self.shown {
+            file.open_scope(&format!("lane{lane}")).map_err(failed)?;
+            let mut open: Vec<&str> = vec![];
+            let mut names: Vec<&str> = imported
+                .netlist
+                .names
+                .iter()
+                .map(|n| n.path.as_str())
+                .collect();
+            names.sort_unstable();
+            for name in names {
+                let mut scopes: Vec<&str> = name.split('.').collect();
+                let leaf = scopes.pop().expect("a name has a part");
+                let same = open.iter().zip(&scopes).take_while(|(a, b)| a == b).count();
+                for _ in same..open.len() {
+                    file.close_scope().map_err(failed)?;
+                }
+                open.truncate(same);
+                for scope in &scopes[same..] {
+                    file.open_scope(scope).map_err(failed)?;
+                    open.push(scope);
+                }
+                let probe = self.simulation.probe(name)?;
+                let net = imported.netlist.find(name).expect("a name of it");
+                let width = imported.netlist.width(net);
+                for low in (0..width).step_by(64) {
+                    let part = (width - low).min(64);
+                    let label = match width <= 64 {
+                        true => leaf.to_owned(),
+                        false => format!("{leaf}[{}:{low}]", low + part - 1),
+                    };
+                    let var = file.bits(&label, part).map_err(failed)?;
+                    signals.push(WaveSignal {
+                        probe,
+                        lane,
+                        low,
+                        width: part,
+                        var,
+                        last: None,
+                    });
+                }
+            }
+            for _ in 0..=open.len() {
+                file.close_scope().map_err(failed)?;
+            }
+        }
+        file.begin().map_err(failed)?;
+        Ok(WaveFile {
+            file,
+            draft,
+            target,
+            signals,
+        })
+    }
+
+    /// Returns whether the signal of `--until` was other than 0 in each lane.
+    fn is_done(&self) -> bool {
+        self.until_probe.is_some() && self.left == 0
+    }
+
+    /// Runs one clock cycle, or several if nothing observes them.
+    fn cycle(&mut self, limit: u64) -> Result<(), CliError> {
+        self.simulation.set_inputs()?;
+        if self.csv.is_none() && self.wave.is_none() && self.until_probe.is_none() {
+            // A stop request is noticed between pieces of the run.
+            const PIECE: u64 = 10_000;
+            let limit = limit.min(self.simulation.clock() + PIECE);
+            self.simulation.clock_edges(limit);
+            return Ok(());
+        }
+        self.observe()?;
+        if !self.is_done() {
+            self.simulation.clock_edge();
+        }
+        Ok(())
+    }
+
+    /// Writes the present clock cycle to the files, and looks at the signal of `--until`.
+    fn observe(&mut self) -> Result<(), CliError> {
+        let clock = self.simulation.clock();
+        if let Some((file, _)) = &mut self.csv {
+            let mut text = String::new();
+            for &lane in &self.shown {
+                let _ = write!(text, "{clock},{lane}");
+                for (_, probe) in &self.outputs {
+                    let value = self.simulation.machine.get_big(*probe, lane);
+                    let _ = write!(text, ",{value:#x}");
+                }
+                text.push('\n');
+            }
+            file.file
+                .write_all(text.as_bytes())
+                .map_err(|e| CliError::Failed(e.into()))?;
+        }
+        if let Some(wave) = &mut self.wave {
+            for signal in &mut wave.signals {
+                let value =
+                    self.simulation.machine.get_big(signal.probe, signal.lane) >> signal.low;
+                let mask = u64::MAX >> (64 - signal.width);
+                let value = value.iter_u64_digits().next().unwrap_or(0) & mask;
+                if signal.last != Some(value) {
+                    signal.last = Some(value);
+                    let changed = wave.file.change(clock, signal.var, &WaveValue::Bits(value));
+                    changed.map_err(|e| CliError::Failed(e.into()))?;
+                }
+            }
+        }
+        if let Some(probe) = self.until_probe {
+            let mut lanes = vec![];
+            self.simulation.machine.nonzero(probe, &mut lanes);
+            for lane in lanes {
+                if self.until.get(lane) == Some(&None) {
+                    self.until[lane] = Some(clock);
+                    self.left -= 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the files, and returns the outputs of the shown lanes.
+    fn finish(&mut self) -> Result<Vec<LaneOutputs>, CliError> {
+        let clock = self.simulation.clock();
+        if let Some((mut file, target)) = self.csv.take() {
+            let done = file
+                .file
+                .flush()
+                .map_err(anyhow::Error::from)
+                .and_then(|()| file.commit());
+            done.with_context(|| target.write_error())
+                .map_err(CliError::Failed)?;
+        }
+        if let Some(mut wave) = self.wave.take() {
+            wave.file
+                .finish(clock)
+                .map_err(|e| CliError::Failed(e.into()))?;
+            drop(wave.file);
+            let done = wave.draft.commit();
+            done.with_context(|| wave.target.write_error())
+                .map_err(CliError::Failed)?;
+        }
+        let machine = &mut self.simulation.machine;
+        let lanes = self.shown.iter().map(|&lane| LaneOutputs {
+            lane,
+            values: self
+                .outputs
+                .iter()
+                .map(|(name, probe)| {
+                    (
+                        name.clone(),
+                        format!("{:#x}", machine.get_big(*probe, lane)),
+                    )
+                })
+                .collect(),
+        });
+        Ok(lanes.collect())
+    }
+}
+
+/// Describes the result for a reader.
+fn text(report: &SimulationReport, args: &SimulateArgs) -> String {
+    let mut text = String::new();
+    let clock = report.clock.as_deref().unwrap_or("no clock");
+    let _ = writeln!(
+        text,
+        "{}: {clock}, {}, {}; elaborated in {:.2} s",
+        report.top,
+        format_count(report.registers as u64, "register"),
+        format_count(report.memories as u64, "memory port"),
+        report.elaboration_seconds
+    );
+    let cycles = report.clocks as f64 * report.lanes as f64;
+    let _ = writeln!(
+        text,
+        "{} of {}: {:.3} s, {:.1} million clock cycles of a lane per second",
+        format_count(report.clocks, "clock cycle"),
+        format_count(report.lanes as u64, "lane"),
+        report.run_seconds,
+        cycles / report.run_seconds.max(1e-9) / 1e6
+    );
+    if let (Some(until), Some(signal)) = (&report.until, &args.until) {
+        let reached: Vec<u64> = until.iter().flatten().copied().collect();
+        let _ = match (reached.iter().min(), reached.iter().max()) {
+            (Some(first), Some(last)) => writeln!(
+                text,
+                "{signal} was other than 0 in {} of {} lanes, first in clock cycles {first} to {last}",
+                reached.len(),
+                until.len()
+            ),
+            _ => writeln!(text, "{signal} was 0 in each lane and clock cycle"),
+        };
+    }
+    if let Some(values) = report.checked {
+        let _ = writeln!(
+            text,
+            "Verilator has the same {}",
+            format_count(values, "value")
+        );
+    }
+    let different: BTreeSet<&String> = report.signatures.iter().collect();
+    let _ = writeln!(
+        text,
+        "signature of lane 0: {}; {}",
+        report.signatures[0],
+        format_count(different.len() as u64, "different signature")
+    );
+    for lane in &report.outputs {
+        let values = lane
+            .values
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"));
+        let values = values.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(
+            text,
+            "lane {}, after the last clock edge: {values}",
+            lane.lane
+        );
+    }
+    text
+}
+
+impl From<SimulateError> for CliError {
+    fn from(error: SimulateError) -> Self {
+        match error {
+            SimulateError::Tool(error) => error.into(),
+            error @ (SimulateError::Lanes(_) | SimulateError::File { .. }) => {
+                Self::Failed(error.into())
+            }
+            error => Self::BadInput(error.into()),
+        }
+    }
+}
