@@ -110,6 +110,20 @@ fn random_inputs_end_and_are_checked() {
     assert_eq!(said["checked"].as_u64(), Some(70 * 300 * 2));
 }
 
+/// A warning names what is ignored.
+#[test]
+#[ignore = "thorough: yosys"]
+fn ignored_delays_are_named() {
+    let dir = folder();
+    let source = COUNTER.replace("count <= count", "count <= #1 count");
+    std::fs::write(dir.path().join("counter.v"), source).unwrap();
+    let said = json(dir.path(), "--clocks 2");
+    assert_eq!(
+        said["warnings"][0].as_str(),
+        Some("counter.v:5: the delay is ignored")
+    );
+}
+
 /// Inner signals have their names in the source.
 #[test]
 #[ignore = "thorough: yosys"]

@@ -24,6 +24,7 @@
 //! contents, and combinational loops.
 
 mod cells;
+mod delays;
 mod error;
 mod json;
 mod memory;
@@ -31,6 +32,7 @@ mod module;
 mod registers;
 mod script;
 
+pub use delays::delays;
 pub use error::{ImportError, ImportFault};
 pub use module::{import, import_signed, ClockEdge, Imported, SIGNATURE};
 pub use script::YosysJob;

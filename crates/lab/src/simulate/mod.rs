@@ -64,6 +64,7 @@ pub fn elaborate(
         path: ".".into(),
         what: "the current folder has no name in UTF-8; accepted: another current folder".into(),
     })?;
+    let files = &job.files;
     let job = YosysJob {
         files: job.files.iter().map(|path| detour.path(path)).collect(),
         includes: job.includes.iter().map(|path| detour.path(path)).collect(),
@@ -85,9 +86,19 @@ pub fn elaborate(
         Err(error) => return Err(error.into()),
     };
     let json = std::fs::read_to_string(&json).map_err(|e| file(&json, e))?;
+    let mut warnings = lines_with(&said, "Warning");
+    for path in files {
+        let source = std::fs::read(path).map_err(|e| file(Path::new(path), e))?;
+        let lines = import::delays(&String::from_utf8_lossy(&source));
+        warnings.extend(
+            lines
+                .iter()
+                .map(|line| format!("{path}:{line}: the delay is ignored")),
+        );
+    }
     Ok(Elaborated {
         imported: import::import_signed(&users(&json))?,
-        warnings: lines_with(&said, "Warning"),
+        warnings,
     })
 }
 
