@@ -415,7 +415,11 @@ fn a_peripheral_stores_and_answers_what_its_neighbours_send() {
             let neighbour = (ADDRESS ^ 1 << dim) as u16;
             let bytes = frame(neighbour, dim as usize, header, &[5, 0, phase as u8]);
             let mut line = SerialWaveform::default();
-            line.hold(true, (plan.phase.frame_open + 4) * 1000);
+            // A low level shortly before the frame window is no start bit of the frame.
+            let clocks = CLOCKS as u64;
+            line.hold(true, (plan.phase.frame_open + 4 - 3 * clocks) * 1000);
+            line.hold(!receives, clocks * 1000);
+            line.hold(true, 2 * clocks * 1000);
             if receives {
                 bytes
                     .iter()

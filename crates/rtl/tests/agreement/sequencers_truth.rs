@@ -100,6 +100,12 @@ fn follows_the_schedule(mut engine: Box<dyn CircuitEngine>, address: u32, fault:
     let outputs =
         ["phase", "dim", "transmit", "begin", "slips", "muted"].map(|name| engine.port(name));
     engine.set_u64(node, address.into());
+    engine.settle().unwrap();
+    let [phase, dim, transmit, begin, slips, muted] = outputs.map(|port| engine.get_u64(port));
+    assert_eq!(
+        [phase, dim, transmit, begin, slips, muted],
+        [0, 0, 0, 0, 0, 1]
+    );
     let (astray, offset) = fault.undetected_error();
     let mut was_high = 0;
     for time in START * PHASE..END * PHASE {
@@ -121,6 +127,10 @@ fn follows_the_schedule(mut engine: Box<dyn CircuitEngine>, address: u32, fault:
 
         let slipped = fault != TickFault::None && time >= fault.muted().start;
         let expected_slips = u64::from(slipped);
+        if time < JOINED {
+            // Before it joins, the node is in phase 0.
+            assert_eq!((shown.phase, shown.dim), (0, 0), "{}", here());
+        }
         if time < JOINED || fault.muted().contains(&time) {
             assert_eq!(muted, 1, "{}", here());
             assert!(!shown.transmit && !shown.begin, "{}", here());
@@ -282,6 +292,9 @@ fn in_ascending_order_it_is_a_phase_sequencer() {
         let mut wires = schedule(8, &[1, 2, 5, 20]);
         let mut programmed = engines::evaluator(&ProgrammedSequencer::<4, 3>::default());
         let mut fixed = engines::evaluator(&PhaseSequencer::<4>::default());
+        programmed.settle().unwrap();
+        let names = ["pair", "second", "begin", "transmit", "slips", "muted"];
+        assert_eq!(get(&mut *programmed, names), [0, 0, 0, 0, 0, 1]);
         program(&mut *programmed, &[0, 1, 2, 3]);
         for engine in [&mut programmed, &mut fixed] {
             set(&mut **engine, &[("sides", sides)]);
