@@ -237,10 +237,7 @@ fn an_interrupted_monitor_prints_its_summary() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            stderr,
-            format!("error: stopped by {says} while listening\n")
-        );
+        assert_eq!(stderr, format!("phasecube: stopped by {says}\n"));
     }
 }
 

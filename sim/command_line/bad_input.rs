@@ -1,6 +1,6 @@
 //! Wrong arguments and files: exit code 2, with the fault and the accepted values.
 
-use crate::command_line::program::{refused, refused_in};
+use crate::command_line::program::{call, is_refusal, refused, refused_in};
 use std::fs;
 
 #[test]
@@ -302,4 +302,41 @@ fn adaptive_routing_rejects_conflicting_flags() {
         &["run", "--routing", "minimal"],
         "accepted: ecube, adaptive",
     );
+}
+
+/// A misspelt word of a list is rejected with the word that is meant. A word that is unlike all of
+/// them gets no suggestion.
+#[test]
+fn misspelt_words_get_suggestions() {
+    for (args, word) in [
+        ("run --network tors", "torus"),
+        ("compare --networks tdma,metcube", "metacube"),
+        ("run --engine lockstop", "lockstep"),
+        ("run --pattern bit-rev", "bitrev"),
+        ("compare --pattern bitrev,complment", "complement"),
+        ("run --routing adaptve", "adaptive"),
+        ("run --firmware parallel-sum", "parallel_sum"),
+        ("load bitonic-sort --image a", "bitonic_sort"),
+        ("build --design program", "programs"),
+        ("boards --jsn", "--json"),
+        ("monitor --board alchitry", "alchitry-cu"),
+        ("verilog --design frame-engin", "frame-engine"),
+        ("cost Node<9>", "Node<4>"),
+        ("prove pin-mx", "pin-mux"),
+        ("equivalence urt", "uart"),
+        ("sweep phase --axis bauds", "baud"),
+        ("sweep load --network ciubes", ""),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let done = call(dir.path(), &args.split(' ').collect::<Vec<_>>());
+        is_refusal(&done, 2, "");
+        let tip = done.stderr.lines().find(|line| line.contains("tip: "));
+        match word {
+            "" => assert_eq!(tip, None, "{args}"),
+            word => assert!(
+                tip.unwrap().contains(&format!("'{word}'")),
+                "{args}: {done:?}"
+            ),
+        }
+    }
 }

@@ -20,7 +20,7 @@ fn route_runs_and_is_profiled() {
         done.stdout.contains("4 of 4 messages delivered"),
         "{done:?}"
     );
-    assert!(done.stderr.contains("bytes of program"), "{done:?}");
+    assert!(done.stderr.contains("of 2048 bytes of program"), "{done:?}");
     let lines: Vec<&str> = done.stdout.lines().collect();
     let head = lines.iter().position(|l| l.starts_with("node ")).unwrap();
     for (node, line) in lines[head + 1..head + 5].iter().enumerate() {

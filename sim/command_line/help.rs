@@ -1,8 +1,11 @@
 //! `--help` at the width of the terminal, and lists of the available items.
 
-use crate::command_line::program::{explaining, program, refused, stdout, CallResult};
+use crate::command_line::program::{call, explaining, program, refused, stdout, CallResult};
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn help_is_no_wider_than_the_terminal() {
@@ -45,6 +48,51 @@ fn help_is_no_wider_than_the_terminal() {
     }
 }
 
+/// The explanation is about this result.
+#[test]
+fn the_explanation_is_about_the_result() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("in.csv"), "0,1\n1,2\n2,3\n3,4\n").unwrap();
+    for (args, says) in [
+        ("run --dims 3", "each of the 8 messages arrived"),
+        (
+            "run --dims 3 --link raw --pattern hotspot",
+            "This mode permits",
+        ),
+        ("run --dims 3 --network cm1", "petit cycle"),
+        (
+            "run --dims 2 --firmware all_reduce --data in.csv",
+            "4 programs ended",
+        ),
+        ("deadlock --dims 2", "no traffic can deadlock this network"),
+        (
+            "deadlock --network torus --vcs 1",
+            "the graph permits a deadlock",
+        ),
+        ("claims torus-routing-chip", "hold as the papers state them"),
+        (
+            "compare --dims 2 --no-synthesis --no-sweeps --pattern complement",
+            "complement: ",
+        ),
+        (
+            "sweep load --network torus --radix 4,4 --periods 20 --loads 0.1,2",
+            "was saturated at a load of 0.1",
+        ),
+    ] {
+        let mut command = explaining(dir.path());
+        let done: CallResult = command.args(args.split(' ')).output().unwrap().into();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let (_, meaning) = done.stderr.split_once("What this means: ").unwrap();
+        let meaning = meaning.replace('\n', " ");
+        assert!(meaning.contains(says), "{args}: {meaning}");
+        let programs = args.contains("--data");
+        assert!(
+            !programs || !meaning.contains("arrived"),
+            "{args}: {meaning}"
+        );
+    }
+}
+
 /// Standard error explains a command's output unless `--quiet` is set.
 #[test]
 fn output_is_explained() {
@@ -72,24 +120,108 @@ fn output_is_explained() {
     }
 }
 
+/// Every command has a page with all its flags. A page refers to pages that exist.
 #[test]
-fn completions_and_man_pages_list_every_command() {
-    let script = stdout(&["completions", "bash"]);
-    let page = stdout(&["man"]);
-    for command in ["run", "compare", "figure12", "verilog"] {
-        assert!(script.contains(command), "{command}");
-        assert!(
-            page.contains(&format!("phasecube\\-{command}")),
-            "{command}"
-        );
-    }
-    assert!(script.contains("--metacube"), "flags of networks, too");
-    for words in [
-        "reference evaluator lockstep verilator",
-        "echo cube programs",
+fn every_command_has_a_manual_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let done = call(dir.path(), &["man", "--out", "man1"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let names = std::fs::read_dir(dir.path().join("man1")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names: BTreeSet<String> = names.collect();
+    let page = |name: &str| std::fs::read_to_string(dir.path().join("man1").join(name)).unwrap();
+    let usage = |words: &[&str]| stdout(&[words, &["--help"]].concat());
+    for command in [
+        "run",
+        "sweep load",
+        "figure12",
+        "board",
+        "compare",
+        "deadlock",
     ] {
-        assert!(script.contains(words), "shells complete {words}");
+        let words: Vec<&str> = command.split(' ').collect();
+        let name = format!("phasecube-{}.1", words.join("-"));
+        let page = page(&name);
+        assert_eq!(page, stdout(&[&["man"], &words[..]].concat()), "{name}");
+        for flag in usage(&words)
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"))
+        {
+            let flag: String = flag
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || *c == '-')
+                .collect();
+            assert!(page.contains(&flag.replace('-', "\\-")), "{name}: {flag}");
+        }
     }
+    for name in &names {
+        let page = page(name);
+        let (_, others) = page.split_once(".SH \"SEE ALSO\"\n").unwrap();
+        for other in others.trim().split(", ") {
+            let other = other
+                .replace("\\fB", "")
+                .replace("\\fR(1)", ".1")
+                .replace('\\', "");
+            assert!(names.contains(&other), "{name}: {other}");
+        }
+    }
+    refused(2, &["man", "sweep", "loads"], "accepted: phase, load");
+}
+
+/// Returns the words that bash offers for the last word of a command line.
+fn completed(script: &Path, line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let last = words.len() - 1;
+    let program = format!(
+        "source '{}'\nCOMP_WORDS=({})\nCOMP_CWORD={last}\nCOMP_LINE='{line}'\n\
+         _phasecube phasecube '{}' '{}'\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
+        script.display(),
+        quoted.join(" "),
+        words[last],
+        words[last - 1]
+    );
+    let bash = Command::new("bash")
+        .args(["--norc", "-c", &program])
+        .output();
+    let offered = String::from_utf8(bash.unwrap().stdout).unwrap();
+    offered.lines().map(str::to_owned).collect()
+}
+
+/// bash offers the words of closed lists. The scripts for zsh and fish contain them.
+#[test]
+fn shells_complete_the_words_of_lists() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("phasecube.bash");
+    std::fs::write(&script, stdout(&["completions", "bash"])).unwrap();
+    let others = ["zsh", "fish"].map(|shell| stdout(&["completions", shell]));
+    for (line, word) in [
+        ("run --network ", "torus"),
+        ("compare --networks ", "metacube"),
+        ("run --engine ", "lockstep"),
+        ("run --pattern ", "bitrev"),
+        ("compare --pattern ", "total-exchange"),
+        ("run --routing ", "adaptive"),
+        ("run --firmware ", "parallel_sum"),
+        ("load ", "bitonic_sort"),
+        ("build --design ", "programs"),
+        ("build --board ", "alchitry-cu"),
+        ("verilog --design ", "frame-engine"),
+        ("prove ", "pin-mux"),
+        ("sweep phase --axis ", "baud"),
+        ("compl", "completions"),
+    ] {
+        let offered = completed(&script, &format!("phasecube {line}"));
+        assert!(
+            offered.iter().any(|other| other == word),
+            "{line}: {offered:?}"
+        );
+        for script in &others {
+            assert!(script.contains(word), "{word}");
+        }
+    }
+    let narrowed = completed(&script, "phasecube run --network to");
+    assert_eq!(narrowed, ["torus"]);
 }
 
 /// Each design in the list can be requested by its name there.

@@ -31,6 +31,8 @@ mod rotation;
 mod route;
 mod run;
 mod sweep;
+#[cfg(unix)]
+mod terminal;
 mod tools;
 mod torus;
 mod verilog;

@@ -40,6 +40,45 @@ pub fn with_tools(dir: &Path) -> Command {
     command
 }
 
+/// Runs a command on a terminal with this number of columns. Both of its streams are in `stdout`,
+/// with the lines as the terminal shows them at the end.
+#[cfg(unix)]
+pub fn on_terminal(command: &Command, columns: u16) -> CallResult {
+    let mut python = Command::new("python3");
+    python.args(["-c", TERMINAL, &columns.to_string()]);
+    python.arg(command.get_program()).args(command.get_args());
+    let settings = command.get_envs();
+    python.env_clear();
+    python.envs(settings.filter_map(|(name, value)| Some((name, value?))));
+    python.env("TERM", "xterm");
+    if let Some(dir) = command.get_current_dir() {
+        python.current_dir(dir);
+    }
+    python.stdin(Stdio::null()).output().unwrap().into()
+}
+
+/// Program in Python that runs its arguments on a terminal, whose width is the first of them.
+#[cfg(unix)]
+const TERMINAL: &str = r#"
+import fcntl, os, pty, struct, sys, termios
+child, terminal = pty.fork()
+if child == 0:
+    size = struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0)
+    fcntl.ioctl(1, termios.TIOCSWINSZ, size)
+    os.execvp(sys.argv[2], sys.argv[2:])
+shown = b""
+while True:
+    try:
+        block = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not block:
+        break
+    shown += block
+sys.stdout.buffer.write(shown.replace(b"\r\n", b"\n"))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"#;
+
 /// Result of one call.
 #[derive(Debug)]
 pub struct CallResult {

@@ -78,18 +78,10 @@ fn the_axes_meet_in_one_point() {
 #[cfg(unix)]
 #[test]
 fn progress_is_shown_on_a_terminal() {
-    use crate::command_line::program::{program, CallResult};
+    use crate::command_line::program::{explaining, on_terminal};
     let dir = tempfile::tempdir().unwrap();
-    let spawn = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)";
-    let done: CallResult = std::process::Command::new("python3")
-        .args(["-c", spawn])
-        .arg(program(dir.path()).get_program())
-        .args(FEW)
-        .env("TERM", "xterm")
-        .stdin(std::process::Stdio::null())
-        .output()
-        .unwrap()
-        .into();
+    let mut sweep = explaining(dir.path());
+    let done = on_terminal(sweep.args(FEW), 80);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.contains(" of 7 points"), "{done:?}");
     assert!(done.stdout.contains(" % "), "{done:?}");

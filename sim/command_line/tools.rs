@@ -71,7 +71,7 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
         "12-cube, acked link, lockstep engine: 4096 of 4096 messages delivered\n",
         "$ phasecube compare --pattern permutation,complement --no-synthesis\n",
         "| complement  | CM-1                |    8 of 8 |",
-        "12 of 12 letters delivered, every byte compared. Two simulators (rust-hdl on the Rust\n",
+        "12 of 12 letters delivered, every byte compared. Two simulators (rust-hdl on the\n",
     ] {
         assert!(done.stdout.contains(shown), "{shown}: {done:?}");
     }
@@ -79,11 +79,28 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
     for heading in ["\n3. ", "\n5. "] {
         assert!(!done.stdout.contains(heading), "{heading}: {done:?}");
     }
+    assert!(done.stdout.lines().all(|line| line.chars().count() <= 80));
+    let (_, results) = done.stdout.split_once("\nResults\n\n").unwrap();
+    assert!(results.lines().count() <= 10, "{results}");
+    for shown in [
+        "machine     4096 nodes, 4096 of 4096 messages delivered, ",
+        "comparison  permutation: ",
+        "comparison  complement: ",
+        "open        target/phasecube/compare/compare.html\n",
+        "next        phasecube run ",
+    ] {
+        assert!(results.contains(shown), "{shown}: {results}");
+    }
+    assert!(!results.contains("image"), "{results}");
+    assert!(dir
+        .path()
+        .join("target/phasecube/compare/compare.txt")
+        .exists());
     let link = dir.path().join("target/phasecube/verilog/link/link.v");
     assert!(link.exists(), "the Verilog needs no tool");
 
     // A slow attempt is reported again from time to time.
-    let again = |line: &&str| line.contains(" (still, ");
+    let again = |line: &&str| line.ends_with(" s so far)");
     let stderr: Vec<&str> = done.stderr.lines().filter(|line| !again(line)).collect();
     let attempts = stderr.iter().filter(|line| line.contains("fetching"));
     assert_eq!(attempts.count(), 1, "{done:?}");

@@ -150,7 +150,7 @@ fn session(board: Process, name: &str, rests: bool) {
     let (code, printed) = board.interrupt();
     assert_eq!(
         (code, printed.as_str()),
-        (Some(130), "error: stopped by Ctrl-C while listening\n")
+        (Some(130), "phasecube: stopped by Ctrl-C\n")
     );
 }
 

@@ -12,12 +12,13 @@ use lab::report::{EngineBench, EngineMeasurement};
 use lockstep::lanes::LaneOptions;
 use machine::flags::{parse_machine, within, OutputFlags};
 use machine::networks::{self, MachineJob, Network, Networks, Purpose, RunRequest};
+use machine::text::{wrapped, MarkdownTable};
 use machine::{drive_for, Load};
 use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 use std::{fmt, thread};
-use toolchain::progress::ProgressStep;
+use toolchain::progress::{self, ProgressStep};
 use toolchain::Toolchain;
 
 /// Measure the engines against Verilator on the same nodes, program and traffic
@@ -53,7 +54,7 @@ pub struct BenchArgs {
 
 /// Runs all engines and prints the table. Each engine runs in its own process, so that its memory
 /// can be measured.
-pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), CliError> {
+pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> {
     let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
     networks.reject_foreign_flags(&[network], Purpose::Bench, flags)?;
@@ -64,30 +65,55 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<(), CliError> {
         let replay = serde_json::from_reader(BufReader::new(io::stdin().lock()))
             .context("standard input is not a recording; accepted: the recording that the benchmark writes")
             .map_err(CliError::BadInput)?;
-        return print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?);
+        print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?)?;
+        return Ok(String::new());
     }
     if !args.output.json {
-        output::print(&head(&tools, &measurement(cubes[0])?, args)?)?;
+        output::print(&description(&tools, &measurement(cubes[0])?, args)?)?;
     }
     let mut all = vec![];
     for &cube in cubes {
-        all.extend(compare_engines(args, network, cube, &measurement(cube)?)?);
+        let measurement = measurement(cube)?;
+        all.extend(compare_engines(
+            args,
+            network,
+            (cube, all.is_empty()),
+            &measurement,
+        )?);
     }
-    match args.output.json {
-        true => print_json(&all),
-        false => Ok(()),
+    if args.output.json {
+        print_json(&all)?;
     }
+    Ok(meaning(&all))
+}
+
+/// Explains the fastest row. Verilator is the first row of each machine.
+fn meaning(rows: &[EngineMeasurement]) -> String {
+    let fastest = rows.iter().max_by(|a, b| a.rate.total_cmp(&b.rate));
+    let verilator = |row: &&EngineMeasurement| rows.iter().find(|first| first.nodes == row.nodes);
+    let Some((row, first)) = fastest.and_then(|row| Some((row, verilator(&row)?))) else {
+        return String::new();
+    };
+    format!(
+        "{} ran {} nodes at {:.1} million clock cycles of a node a second, {:.1} times as fast as \
+         Verilator on one thread. All engines ran the same messages and ended in the same state.",
+        row.engine,
+        row.nodes,
+        row.rate,
+        row.rate / first.rate
+    )
 }
 
 fn print_json(result: &impl serde::Serialize) -> Result<(), CliError> {
     output::print(&(serde_json::to_string(result).expect("numbers are JSON") + "\n"))
 }
 
-/// Runs all engines on one machine and prints each row when it is measured.
+/// Runs all engines on one machine and prints each row when it is measured, the first with the head
+/// of the table if requested.
 fn compare_engines(
     args: &BenchArgs,
     network: &'static dyn Network,
-    cube: Hypercube,
+    (cube, with_head): (Hypercube, bool),
     machine: &Measurement,
 ) -> Result<Vec<EngineMeasurement>, CliError> {
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
@@ -107,11 +133,27 @@ fn compare_engines(
             )));
         }
         if !args.output.json {
-            output::print(&table_row(&row, first))?;
+            print_row(&row, first, with_head && rows.is_empty())?;
         }
         rows.push(row);
     }
     Ok(rows)
+}
+
+/// Prints a row of the table. The first row follows the headings.
+fn print_row(
+    row: &EngineMeasurement,
+    first: &EngineMeasurement,
+    with_head: bool,
+) -> Result<(), CliError> {
+    let (table, width) = (table(row, first), output::stdout_width());
+    let lines = table.lines(width).unwrap_or_default();
+    let (head, row) = lines.split_at(lines.len().min(2));
+    if with_head {
+        let left_out = wrapped(&table.left_out(width), output::text_width());
+        output::print(&(left_out + "\n" + &head.concat()))?;
+    }
+    output::print(&row.concat())
 }
 
 /// Starts this program again for one engine and passes it the recording.
@@ -134,6 +176,9 @@ fn run_in_child(
                     .arg(format!("--{}", id.replace('_', "-")))
                     .arg(value);
             }
+        }
+        if progress::is_suppressed() {
+            command.arg("--quiet");
         }
         command.args(["--dims", &cube.dims().to_string()]);
         command.args(["--only", &engine.to_string()]);
@@ -349,56 +394,77 @@ impl Measurement {
 
 // The table that `phasecube bench` prints.
 
-/// Formats the description of the measurement, the tools, and the head of the table.
-fn head(
+/// Formats the description of the measurement and the tools.
+fn description(
     tools: &Toolchain,
     measurement: &Measurement,
     args: &BenchArgs,
 ) -> Result<String, CliError> {
     let machine = &*measurement.job.machine;
     let timebase = machine.timebase();
-    let nodes = machine.describe_nodes();
-    Ok(format!(
-        "{nodes}\n\
-         Traffic: relation:32, 4 bytes of payload{}.\n\
-         verilator: {}, an object for each node, links exchanged each clock cycle; monolith: the \
-         whole machine as one object, up to {} nodes; {}, -O3 -march=native.\n\
-         evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {} (rust-hdl's simulator).\n\
-         SIMD of this CPU: {}.\n\
-         start: from the circuit's source to the first clock cycle; Verilator's with its \
-         compilation.\n\
-         memory: peak resident memory (VmHWM) of the process of this engine.\n\n{HEAD}",
-        match timebase.clock_cycles() {
-            1 => String::new(),
-            more => format!("; {more} clock cycles a {}", timebase.step_name),
-        },
-        tools.verilator()?,
-        args.monolith,
-        tools.cpp_version()?,
-        REFERENCE_NODES,
-        simd(),
-    ))
+    let lines = [
+        machine.describe_nodes(),
+        format!(
+            "Traffic: relation:32, 4 bytes of payload{}.",
+            match timebase.clock_cycles() {
+                1 => String::new(),
+                more => format!("; {more} clock cycles a {}", timebase.step_name),
+            }
+        ),
+        format!(
+            "verilator: {}, an object for each node, links exchanged each clock cycle; monolith: \
+             the whole machine as one object, up to {} nodes; {}, -O3 -march=native.",
+            tools.verilator()?,
+            args.monolith,
+            tools.cpp_version()?,
+        ),
+        format!(
+            "evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {REFERENCE_NODES} \
+             (rust-hdl's simulator)."
+        ),
+        format!("SIMD of this CPU: {}.", simd()),
+        "start: from the circuit's source to the first clock cycle; Verilator's with its \
+         compilation."
+            .to_owned(),
+        "memory: peak resident memory (VmHWM) of the process of this engine.".to_owned(),
+    ];
+    let width = output::text_width();
+    Ok(lines.iter().map(|line| wrapped(line, width)).collect())
 }
 
-const HEAD: &str = "\
-| nodes | engine    | threads | start, s | memory, MB | clock cycles | million node-cycles/s | times Verilator | fingerprint      |
-| ----: | --------- | ------: | -------: | ---------: | -----------: | --------------------: | --------------: | ---------------- |
-";
-
-/// Formats a row. `first` is the row of Verilator on one thread.
-fn table_row(row: &EngineMeasurement, first: &EngineMeasurement) -> String {
-    format!(
-        "| {:5} | {:9} | {:7} | {:8.2} | {:10.0} | {:12} | {:21.2} | {:15.2} | {} |\n",
-        row.nodes,
-        row.engine,
-        row.threads,
-        row.start_seconds,
-        row.memory as f64 / 1e6,
-        row.clock_cycles,
-        row.rate,
-        row.rate / first.rate,
-        row.fingerprint
-    )
+/// Returns the table with one row. Its headings are as wide as the widest cells, so that rows that
+/// are printed one by one are aligned. `first` is the row of Verilator on one thread.
+fn table(row: &EngineMeasurement, first: &EngineMeasurement) -> MarkdownTable {
+    let headings = [
+        "nodes",
+        "engine   ",
+        "threads",
+        "start, s",
+        "memory, MB",
+        "clock cycles",
+        "million node-cycles/s",
+        "times Verilator",
+        "fingerprint     ",
+    ];
+    let rank = &[
+        "million node-cycles/s",
+        "times Verilator",
+        "threads",
+        "start, s",
+    ];
+    let mut table = MarkdownTable::new(2, headings).ranked(2, rank, "--json");
+    table.row([
+        row.nodes.to_string(),
+        row.engine.to_string(),
+        row.threads.to_string(),
+        format!("{:.2}", row.start_seconds),
+        format!("{:.0}", row.memory as f64 / 1e6),
+        row.clock_cycles.to_string(),
+        format!("{:.2}", row.rate),
+        format!("{:.2}", row.rate / first.rate),
+        row.fingerprint.clone(),
+    ]);
+    table
 }
 
 /// Names the SIMD extension of the CPU that the lockstep engine can use.

@@ -15,12 +15,12 @@ use board::{Board, BoardDesignName, BuiltImage, BOARDS};
 use clap::Args;
 use interconnect::topology::Hypercube;
 use interconnect::traffic::PAYLOAD_MAX;
-use lab::report::{wrapped, WIDTH};
 use machine::flags::{
     parse_cube, parse_machine, within, FlagChoice, LockstepFlags, OutputDir, OutputFlags,
     MACHINE_DIMS_MAX,
 };
 use machine::networks::tdma::cube::DEADLOCK_AFTER;
+use machine::text::indented;
 use rtl::hosted::HOST_CLOCKS;
 use serde_json::json;
 use std::fmt::Write;
@@ -53,7 +53,7 @@ pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
         });
         return output::print(&format!("{}\n", json!({ "boards": all })));
     }
-    output::print(&boards_text())
+    output::print_text(&boards_text())
 }
 
 fn usb_id(board: &Board) -> String {
@@ -93,12 +93,7 @@ fn boards_text() -> String {
         for (what, value) in rows {
             let _ = writeln!(text, "  {what:<17}  {value}");
         }
-        for line in wrapped(board.notes, WIDTH - 2)
-            .lines()
-            .filter(|line| !line.is_empty())
-        {
-            let _ = writeln!(text, "  {line}");
-        }
+        text += &indented(board.notes, 2, output::text_width());
         text.push('\n');
     }
     text.trim_end().to_owned() + "\n"
@@ -147,8 +142,30 @@ fn designs() -> String {
 /// Directory of published images and their manifest.
 const PUBLISHED_DIR: &str = "bitstreams";
 
+/// Image that has been built and written.
+pub struct WrittenImage {
+    pub built: BuiltImage,
+    pub path: PathBuf,
+    entry: ManifestEntry,
+}
+
+impl WrittenImage {
+    /// Formats the file with its size and its digest.
+    pub fn file_line(&self) -> String {
+        let ManifestEntry { bytes, sha256, .. } = &self.entry;
+        format!("{}: {bytes} bytes, sha256 {sha256}", self.path.display())
+    }
+}
+
 /// Builds the design, writes the image and prints a summary.
 pub fn build(args: &BuildArgs) -> Result<(), CliError> {
+    let image = build_image(args)?;
+    output::print_report(&image.built)?;
+    output::print_text(&format!("\n{}\n", image.file_line()))
+}
+
+/// Builds the design and writes the image.
+pub fn build_image(args: &BuildArgs) -> Result<WrittenImage, CliError> {
     let dims = dims(args)?;
     let dir = match (&args.out, args.publish) {
         (Some(dir), _) => dir.to_path_buf(),
@@ -166,12 +183,11 @@ pub fn build(args: &BuildArgs) -> Result<(), CliError> {
     let entry = write(&built, &dir)
         .context("the image cannot be written")
         .map_err(CliError::Failed)?;
-    output::print(&format!(
-        "{built}\n{}: {} bytes, sha256 {}\n",
-        dir.join(&entry.file).display(),
-        entry.bytes,
-        entry.sha256
-    ))
+    Ok(WrittenImage {
+        built,
+        path: dir.join(&entry.file),
+        entry,
+    })
 }
 
 /// Returns the dimensions, checked against those that the design accepts.
@@ -373,5 +389,5 @@ fn listen(place: &ListenAddress, mut board: impl BoardEnd, what: &str) -> Result
         .serve(&mut board, &|| stop.is_requested())
         .context("the board's port has failed")
         .map_err(CliError::Failed)?;
-    Err(stop.error("while listening"))
+    Err(stop.clean_end())
 }

@@ -10,11 +10,9 @@ use lab::kit::pin_mux::{self, KitFile};
 use lab::kit::{kit, publication};
 use lab::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
 use machine::catalog::{ranges, CatalogEntry, CatalogGroup};
-use machine::flags::{parse_cube, within, OutputDir, OutputFlags};
+use machine::flags::{listed, parse_cube, within, OutputDir, OutputFlags};
 use rtl::hosted::HostedShape;
-use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
-use strsim::jaro_winkler;
 use toolchain::Toolchain;
 
 /// Reads the name of a design.
@@ -38,7 +36,7 @@ pub struct VerilogArgs {
     list: bool,
 
     /// Design to emit; --list has the names
-    #[arg(long, value_name = "NAME", value_parser = design, required_unless_present = "list",
+    #[arg(long, value_name = "NAME", value_parser = listed(design, CatalogEntry::published().map(|entry| entry.name)), hide_possible_values = true, required_unless_present = "list",
           conflicts_with = "list")]
     design: Option<&'static CatalogEntry>,
 
@@ -66,7 +64,7 @@ pub struct VerilogArgs {
 /// Lists the designs, prints one, or writes its files.
 pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
     let Some(entry) = args.design else {
-        return output::print(&list_designs());
+        return output::print_text(&list_designs());
     };
     let dims = dims(args, entry)?;
     if entry.name == pin_mux::DESIGN {
@@ -165,8 +163,8 @@ fn write_files(
 )]
 pub struct CostArgs {
     /// Blocks to measure, by their names in the table [default: all]
-    #[arg(value_name = "BLOCK", conflicts_with_all = ["verilog", "whole", "cores", "ecp5"])]
-    blocks: Vec<String>,
+    #[arg(value_name = "BLOCK", value_parser = listed(block, CatalogEntry::of(CatalogGroup::Block).map(|block| block.name)), hide_possible_values = true, conflicts_with_all = ["verilog", "whole", "cores", "ecp5"])]
+    blocks: Vec<&'static CatalogEntry>,
     /// Measure whole machines on one chip instead: the 16 nodes of the 4-cube, and the images of
     /// the 3-cube, of the torus and of minimal rotation; takes minutes
     #[arg(long, conflicts_with = "verilog")]
@@ -203,7 +201,6 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
         (Some(path), Some(top)) => Some((read_verilog(path)?, top)),
         _ => None,
     };
-    let blocks = args.blocks()?;
     if let (Some(dims), true) = (args.ecp5, args.shared) {
         if HostedShape::cube(dims).is_none() {
             return Err(CliError::BadInput(anyhow!(
@@ -215,10 +212,7 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     let dir = cost_dir();
     if args.cores {
         let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
-        return output::print(&match args.output.json {
-            true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
-            false => table.to_string(),
-        });
+        return output::print_json_or(args.output.json, &table);
     }
     if let Some(dims) = args.ecp5 {
         let kind = match args.shared {
@@ -226,10 +220,7 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
             false => NodeSharing::Own,
         };
         let table = Ecp5Table::measure(&tools, Hypercube::of(dims), kind, &dir)?;
-        return output::print(&match args.output.json {
-            true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
-            false => table.to_string(),
-        });
+        return output::print_json_or(args.output.json, &table);
     }
     let table = match module {
         Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
@@ -237,35 +228,31 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
             let machines: Vec<_> = CatalogEntry::of(CatalogGroup::Machine).collect();
             CostTable::measure(&tools, &machines, &dir)?
         }
-        _ => CostTable::measure(&tools, &blocks, &dir)?,
+        _ => CostTable::measure(&tools, &args.blocks(), &dir)?,
     };
-    output::print(&match args.output.json {
-        true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
-        false => table.to_string(),
-    })
+    output::print_json_or(args.output.json, &table)
 }
 
 impl CostArgs {
     /// Returns the named blocks, each once, in the order of the table. Without names, returns all
     /// blocks.
-    fn blocks(&self) -> Result<Vec<&'static CatalogEntry>, CliError> {
+    fn blocks(&self) -> Vec<&'static CatalogEntry> {
         let mut blocks: Vec<_> = CatalogEntry::of(CatalogGroup::Block).collect();
-        let is_known = |name: &&String| blocks.iter().any(|block| block.name == **name);
-        if let Some(unknown) = self.blocks.iter().find(|name| !is_known(name)) {
-            let likeness = |name: &str| (jaro_winkler(name, unknown) * 1e6) as u32;
-            blocks.sort_by_key(|block| Reverse(likeness(block.name)));
-            let near: Vec<&str> = blocks.iter().take(3).map(|block| block.name).collect();
-            return Err(CliError::BadInput(anyhow!(
-                "there is no block {unknown:?}; accepted: those of the table that `phasecube cost` \
-                 prints; the nearest are {}",
-                near.join(", ")
-            )));
-        }
         blocks.retain(|block| {
-            self.blocks.is_empty() || self.blocks.iter().any(|name| name == block.name)
+            self.blocks.is_empty() || self.blocks.iter().any(|other| other.name == block.name)
         });
-        Ok(blocks)
+        blocks
     }
+}
+
+/// Reads the name of a block.
+fn block(name: &str) -> Result<&'static CatalogEntry, String> {
+    let found = CatalogEntry::of(CatalogGroup::Block).find(|block| block.name == name);
+    found.ok_or_else(|| {
+        format!(
+            "there is no block {name:?}; accepted: those of the table that `phasecube cost` prints"
+        )
+    })
 }
 
 /// Largest accepted Verilog file in bytes.

@@ -26,6 +26,8 @@ pub enum CliError {
         signal: StopSignal,
         what: anyhow::Error,
     },
+    /// End by a signal of a command that has no other end. It has reported the signal.
+    Stopped(StopSignal),
 }
 
 impl CliError {
@@ -34,7 +36,7 @@ impl CliError {
         match self {
             Self::BadInput(_) => 2,
             Self::Failed(_) => 1,
-            Self::Interrupted { signal, .. } => signal.exit_code(),
+            Self::Interrupted { signal, .. } | Self::Stopped(signal) => signal.exit_code(),
         }
     }
 }
@@ -43,8 +45,11 @@ impl CliError {
 /// printed once.
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::BadInput(error) | Self::Failed(error) | Self::Interrupted { what: error, .. }) =
-            self;
+        let error = match self {
+            Self::BadInput(error) | Self::Failed(error) => error,
+            Self::Interrupted { what, .. } => what,
+            Self::Stopped(signal) => return write!(f, "stopped by {}", signal.name()),
+        };
         let mut text = String::new();
         for cause in error.chain().map(ToString::to_string) {
             if text.contains(&cause) {

@@ -5,11 +5,12 @@
 //! and pipes are written directly, and `-` is standard output.
 
 use super::file_flags::InputFiles;
-use super::CliError;
+use super::{output, CliError};
 use anyhow::{anyhow, Context, Result};
 use hdl::verilog::VerilogFiles;
 use machine::bounded;
 use machine::flags::OutputFile;
+use machine::text::wrapped;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -382,6 +383,17 @@ pub fn changed_files(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<Pa
         .iter()
         .filter_map(|(name, bytes)| other(name, bytes.as_ref()));
     other.collect()
+}
+
+/// Writes the files of a report. Returns the lines that name them, after an empty line.
+///
+/// # Errors
+/// As [`write_all`].
+pub fn write_report(dir: &Path, files: &[(String, String)]) -> Result<String, CliError> {
+    write_all(dir, files).map_err(CliError::Failed)?;
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    let text = format!("In {}: {}", dir.display(), names.join(", "));
+    Ok("\n".to_owned() + &wrapped(&text, output::text_width()))
 }
 
 /// Writes files into a directory and creates the directory if needed. All files are complete before

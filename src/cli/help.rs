@@ -1,11 +1,13 @@
 //! Groups of commands in the order of `--help`.
 
-use super::{command, output, CliError};
+use super::{command, files, output, CliError};
+use anyhow::anyhow;
 use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
-use lab::report::wrapped;
+use machine::flags::OutputDir;
 use machine::networks::Networks;
+use machine::text::wrapped;
 use std::fmt::Write;
 
 /// Groups with their commands. Commands of networks go into the last group.
@@ -90,7 +92,7 @@ fn grouped_list(command: &Command) -> String {
     text
 }
 
-// `phasecube completions SHELL` and `phasecube man`: shell completions and the manual page.
+// `phasecube completions SHELL` and `phasecube man`: shell completions and manual pages.
 
 /// Name of the program.
 const NAME: &str = "phasecube";
@@ -114,12 +116,82 @@ pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), Cl
     output::print(&String::from_utf8_lossy(&script))
 }
 
-/// Prints the manual page.
-pub fn man(networks: &Networks) -> Result<(), CliError> {
+/// Print the manual page of the program or of a command, in roff
+#[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  phasecube man run | man -l -\n  phasecube man --out ~/.local/share/man/man1"
+)]
+pub struct ManArgs {
+    /// Command, such as run or sweep load [default: the program]
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+
+    /// Write the pages of the program and of all commands into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    out: Option<OutputDir>,
+}
+
+/// Prints a manual page, or writes all of them.
+pub fn man(args: &ManArgs, networks: &Networks) -> Result<(), CliError> {
+    let mut root = command(networks).disable_help_subcommand(true);
+    root.build();
+    if let Some(dir) = &args.out {
+        let pages = pages(&root, &[])?;
+        files::write_all(dir, &pages).map_err(CliError::Failed)?;
+        return output::print(&format!("{} pages in {}\n", pages.len(), dir.display()));
+    }
+    let (mut at, mut above) = (&root, vec![]);
+    for word in &args.command {
+        above.push(page_name(at));
+        at = at.find_subcommand(word).ok_or_else(|| {
+            let names: Vec<&str> = at.get_subcommands().map(Command::get_name).collect();
+            let accepted = match names.is_empty() {
+                true => "no more words".to_owned(),
+                false => names.join(", "),
+            };
+            CliError::BadInput(anyhow!(
+                "there is no command {word:?}; accepted: {accepted}"
+            ))
+        })?;
+    }
+    output::print(&page(at, &above)?)
+}
+
+/// Returns the pages of a command and of the commands below it, with their file names.
+fn pages(command: &Command, above: &[String]) -> Result<Vec<(String, String)>, CliError> {
+    let file = format!("{}.1", page_name(command));
+    let mut all = vec![(file, page(command, above)?)];
+    let above = [above, &[page_name(command)]].concat();
+    for sub in command.get_subcommands() {
+        all.extend(pages(sub, &above)?);
+    }
+    Ok(all)
+}
+
+fn page_name(command: &Command) -> String {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    name.replace(' ', "-")
+}
+
+/// Formats the page of a command. It refers to the pages above and below it.
+fn page(command: &Command, above: &[String]) -> Result<String, CliError> {
     let mut page = vec![];
-    let written = Man::new(command(networks)).render(&mut page);
+    let man = Man::new(command.clone().disable_help_subcommand(true));
+    let written = man.render(&mut page);
     written.map_err(|e| CliError::Failed(e.into()))?;
-    output::print(&String::from_utf8_lossy(&page))
+    let mut page = String::from_utf8_lossy(&page).into_owned();
+    let below = command.get_subcommands().map(page_name);
+    let others: Vec<String> = above.iter().cloned().chain(below).collect();
+    if !others.is_empty() {
+        let others = others.iter().map(|name| {
+            let name = name.replace('-', "\\-");
+            format!("\\fB{name}\\fR(1)")
+        });
+        page += ".SH \"SEE ALSO\"\n";
+        page += &others.collect::<Vec<_>>().join(", ");
+        page.push('\n');
+    }
+    Ok(page)
 }
 
 #[cfg(test)]

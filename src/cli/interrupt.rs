@@ -11,6 +11,7 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use toolchain::progress;
 
 /// Time in which repeated signals count as one. Nobody presses a key twice in this time on purpose.
 /// `timeout`, for example, signals both the program and its process group.
@@ -35,7 +36,7 @@ impl StopSignal {
         }
     }
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             StopSignal::CtrlC => "Ctrl-C",
             StopSignal::Terminate => "SIGTERM",
@@ -91,11 +92,23 @@ impl Stop {
     /// Returns the error of work that stopped on request. `where_to` says how far the work had
     /// progressed.
     pub fn error(&self, where_to: impl Display) -> CliError {
-        let signal = state()
-            .first
-            .map_or(StopSignal::CtrlC, |(signal, _)| signal);
+        let signal = Self::signal();
         let what = anyhow!("stopped by {} {where_to}", signal.name());
         CliError::Interrupted { signal, what }
+    }
+}
+
+impl Stop {
+    fn signal() -> StopSignal {
+        let first = state().first;
+        first.map_or(StopSignal::CtrlC, |(signal, _)| signal)
+    }
+
+    /// Reports the signal that ended work without another end, which is no error.
+    pub fn clean_end(&self) -> CliError {
+        let stopped = CliError::Stopped(Self::signal());
+        progress::note(&stopped.to_string());
+        stopped
     }
 }
 

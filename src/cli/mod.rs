@@ -42,6 +42,7 @@ mod sweep;
 pub use bench::BenchArgs;
 pub use boards::{BoardArgs, BoardsArgs, BuildArgs, FlashArgs};
 pub use claims::ClaimsArgs;
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
@@ -50,7 +51,7 @@ pub use deadlock::DeadlockArgs;
 pub use designs::{CostArgs, VerilogArgs};
 pub use error::CliError;
 use file_flags::InputFiles;
-pub use help::CompletionsArgs;
+pub use help::{CompletionsArgs, ManArgs};
 use machine::flags::{OutputDir, OutputFile};
 use machine::networks::{self, NetworkCommand, Networks, Purpose};
 pub use monitor::MonitorArgs;
@@ -65,6 +66,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use strsim::jaro_winkler;
 pub use sweep::SweepArgs;
 use toolchain::progress;
 
@@ -107,9 +109,7 @@ pub enum Command {
     Equivalence(EquivalenceArgs),
     Flash(FlashArgs),
     Load(LoadProgramArgs),
-    /// Print the manual page, in roff
-    #[command(after_help = "Example:\n  phasecube man")]
-    Man,
+    Man(ManArgs),
     Monitor(MonitorArgs),
     Prove(ProveArgs),
     Route(RouteArgs),
@@ -140,6 +140,7 @@ fn command(networks: &Networks) -> clap::Command {
     for (name, purpose) in purposes {
         command = command.mut_subcommand(name, |sub| networks.add_flags(sub, purpose));
     }
+    command = command.mut_subcommand("deadlock", deadlock::hide_flags_of_confirm);
     command = command.mut_subcommand("sweep", |sweep| {
         sweep.mut_subcommand("load", |sub| networks.add_flags(sub, Purpose::Compare))
     });
@@ -162,7 +163,47 @@ fn parse_matches<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,
 ) -> Result<ArgMatches, clap::Error> {
-    command(networks).try_get_matches_from(words)
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    let mut command = command(networks);
+    let parsed = command.try_get_matches_from_mut(&words);
+    parsed.map_err(|error| with_suggestion(error, &command, &words))
+}
+
+/// Least similarity of a suggested word.
+const SIMILAR: f64 = 0.8;
+
+/// Adds the word that is most similar to a wrong value, if the argument has a list of words.
+fn with_suggestion(
+    mut error: clap::Error,
+    command: &clap::Command,
+    words: &[OsString],
+) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (argument, value) = (
+        text(ContextKind::InvalidArg),
+        text(ContextKind::InvalidValue),
+    );
+    if value.is_empty() || error.get(ContextKind::SuggestedValue).is_some() {
+        return error;
+    }
+    let within =
+        |command, word: &OsString| clap::Command::find_subcommand(command, word).unwrap_or(command);
+    let command = words.iter().skip(1).fold(command, within);
+    let mut arguments = command.get_arguments();
+    let words = arguments.find(|a| a.to_string() == argument);
+    let words = words.map_or(vec![], |argument| argument.get_possible_values());
+    let words = words
+        .iter()
+        .map(|word| (jaro_winkler(&value, word.get_name()), word));
+    let nearest = words.max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((_, word)) = nearest.filter(|(similarity, _)| *similarity >= SIMILAR) {
+        let word = ContextValue::String(word.get_name().to_owned());
+        error.insert(ContextKind::SuggestedValue, word);
+    }
+    error
 }
 
 /// Returns the command selected by the arguments.
@@ -204,7 +245,7 @@ pub fn run_command_line<T: Into<OsString> + Clone>(
 ) -> Result<(), CliError> {
     let (parsed, matches) =
         read_command_line(networks, words).map_err(|e| CliError::BadInput(e.into()))?;
-    run_parsed(&parsed, &matches, networks)
+    run_parsed(&parsed, &matches, networks).map(drop)
 }
 
 /// Reads a command line into a command.
@@ -216,47 +257,59 @@ fn read_command_line<T: Into<OsString> + Clone>(
     Ok((selected_command(networks, &matches)?, matches))
 }
 
+/// Runs a command. Returns what its result means, if the result decides that.
 fn run_parsed(
     parsed: &ParsedCommand,
     matches: &ArgMatches,
     networks: &Networks,
-) -> Result<(), CliError> {
+) -> Result<Option<String>, CliError> {
     let inputs = file_flags::check_files(&command(networks), matches)?;
     match parsed {
         ParsedCommand::BuiltIn(cli) => run_built_in(cli, networks, &inputs),
-        ParsedCommand::OfNetwork(own, flags) => output::print(&(own.run)(flags, &build_dir())?),
+        ParsedCommand::OfNetwork(own, flags) => {
+            output::print(&(own.run)(flags, &build_dir())?).map(|()| None)
+        }
     }
 }
 
-fn run_built_in(cli: &Cli, networks: &Networks, inputs: &InputFiles) -> Result<(), CliError> {
-    match &cli.command {
+fn run_built_in(
+    cli: &Cli,
+    networks: &Networks,
+    inputs: &InputFiles,
+) -> Result<Option<String>, CliError> {
+    let done = match &cli.command {
         None => main_job::main_job(networks),
-        Some(Command::Bench(args)) => bench::bench(args, networks),
+        Some(Command::Bench(args)) => return bench::bench(args, networks).map(Some),
         Some(Command::Board(args)) => boards::board(args),
         Some(Command::Boards(args)) => boards::boards(args),
         Some(Command::Build(args)) => boards::build(args),
-        Some(Command::Claims(args)) => claims::claims(args),
+        Some(Command::Claims(args)) => return claims::claims(args).map(Some),
         Some(Command::Collect(args)) => on_board::collect(args),
-        Some(Command::Compare(args)) => compare::compare(args, networks, inputs),
+        Some(Command::Compare(args)) => {
+            return compare::compare(args, networks, inputs).map(Some);
+        }
         Some(Command::Compile(args)) => compile::compile(args),
         Some(Command::Completions(args)) => help::completions(args, networks),
         Some(Command::CoreTest(args)) => core_test::core_test(args),
         Some(Command::Cost(args)) => designs::cost(args),
-        Some(Command::Deadlock(args)) => deadlock::deadlock(args, networks),
-        Some(Command::Equivalence(args)) => proofs::equivalence(args),
+        Some(Command::Deadlock(args)) => return deadlock::deadlock(args, networks).map(Some),
+        Some(Command::Equivalence(args)) => return proofs::equivalence(args),
         Some(Command::Flash(args)) => boards::flash(args),
         Some(Command::Load(args)) => on_board::load(args),
-        Some(Command::Man) => help::man(networks),
+        Some(Command::Man(args)) => help::man(args, networks),
         Some(Command::Monitor(args)) => monitor::monitor(args),
-        Some(Command::Prove(args)) => proofs::prove(args),
+        Some(Command::Prove(args)) => return proofs::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
-        Some(Command::Run(args)) => run::run(args, networks),
+        Some(Command::Run(args)) => {
+            return run::run(args, networks).map(|outcome| Some(run::meaning(&outcome)));
+        }
         Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
         Some(Command::Send(args)) => on_board::send(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
-        Some(Command::Sweep(args)) => sweep::sweep(args, networks, inputs),
+        Some(Command::Sweep(args)) => return sweep::sweep(args, networks, inputs),
         Some(Command::Verilog(args)) => designs::verilog(args),
-    }
+    };
+    done.map(|()| None)
 }
 
 /// Runs the command line of the process with the networks of this crate.
@@ -281,10 +334,10 @@ pub fn main_with(networks: &Networks) -> ExitCode {
         interrupt::install();
     }
     let done = run_parsed(&parsed, &matches, networks);
-    if done.is_ok() {
-        output::print_explanation(networks, &matches);
+    if let Ok(meaning) = &done {
+        output::print_explanation(networks, &matches, meaning.as_deref());
     }
-    exit_code(done)
+    exit_code(done.map(drop))
 }
 
 /// Prints help or the version. Exits if the arguments are wrong.
@@ -300,7 +353,9 @@ fn exit_code(done: Result<(), CliError>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output::print_error(&error);
+            if !matches!(error, CliError::Stopped(_)) {
+                output::print_error(&error);
+            }
             error.exit_code().into()
         }
     }

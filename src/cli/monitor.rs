@@ -81,7 +81,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
             printed = log.line(text);
         }
         if !args.json && printed.is_ok() {
-            printed = report.print(&format!("{line}\n"));
+            printed = report.print_text(&format!("{line}\n"));
         }
         printed.is_ok() && !stop.is_requested()
     };
@@ -106,12 +106,18 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
     }
     printed?;
     let transcript = session.transcript();
-    report.print(&match args.json {
-        true => serde_json::to_string(transcript).expect("text and numbers are JSON") + "\n",
-        false => format!("\n{transcript}"),
-    })?;
+    match args.json {
+        true => {
+            let json = serde_json::to_string(transcript).expect("text and numbers are JSON");
+            report.print(&(json + "\n"))?;
+        }
+        false => report.print_text(&format!("\n{transcript}"))?,
+    }
     if stop.is_requested() {
-        return Err(stop.error("while listening"));
+        return Err(match forever {
+            true => stop.clean_end(),
+            false => stop.error("while listening"),
+        });
     }
     if let Some(fault) = transcript.fault() {
         return Err(CliError::Failed(anyhow!(fault)));
@@ -144,7 +150,7 @@ fn check_runs(transcript: &Transcript, quiet: bool) -> Result<(), CliError> {
                 (_, None) => "in the same phases",
                 (_, Some(_)) => "in the same phases, and through the CM-1 in the same petit cycles",
             };
-            output::print(&format!(
+            output::print_text(&format!(
                 "{name} {seed:#x}: the simulator delivers the same messages {how}\n"
             ))?;
         }
@@ -162,7 +168,7 @@ fn open(args: &MonitorArgs, report: Report) -> Result<(Box<dyn BoardPort>, Timeo
         let what = format!("simulating {source}");
         match args.json {
             true => progress::note(&what),
-            false => report.print(&format!("{what}\n"))?,
+            false => report.print_text(&format!("{what}\n"))?,
         }
         let port = VirtualPort::new(board, args.baud);
         return Ok((Box::new(port), Timeouts::SIMULATION));

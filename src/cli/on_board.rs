@@ -55,8 +55,8 @@ impl PortArgs {
     after_help = "Examples:\n  phasecube load all_reduce --port tcp:7700\n  phasecube load mine.c --port /dev/ttyUSB1\n  phasecube load life --image life.bin"
 )]
 pub struct LoadProgramArgs {
-    /// Program to load: a program of this project by its name, a C file (.c) or an ELF file
-    #[arg(value_name = "PROGRAM")]
+    /// Program to load, as in `run`: a program of this project, a C file (.c) or an ELF file
+    #[arg(value_name = "PROGRAM", value_parser = ProgramName::parser(&[]), hide_possible_values = true)]
     program: ProgramName,
 
     #[command(flatten)]

@@ -5,10 +5,14 @@ use super::{interrupt, CliError};
 use anyhow::Context;
 use clap::builder::styling::{AnsiColor, Style};
 use clap::ArgMatches;
-use lab::report::{wrapped, WIDTH};
 use machine::networks::Networks;
+use machine::text::{fitted, wrapped, WIDTH};
+use serde::Serialize;
 use std::env;
+use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use terminal_size::{terminal_size, Width};
 
 /// Writes to standard output.
 ///
@@ -18,6 +22,66 @@ pub fn print(text: &str) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes());
     check_write(written.and_then(|()| stdout.flush()))
+}
+
+/// Prints text whose long lines are wrapped to the width of the terminal.
+///
+/// # Errors
+/// As [`check_write`].
+pub fn print_text(text: &str) -> Result<(), CliError> {
+    match stdout_width() {
+        Some(width) => print(&fitted(text, width)),
+        None => print(text),
+    }
+}
+
+/// Prints a report, as wide as the terminal. On a pipe it has its full width.
+///
+/// # Errors
+/// As [`check_write`].
+pub fn print_report(report: &dyn Display) -> Result<(), CliError> {
+    print(&match stdout_width() {
+        Some(width) => format!("{report:width$}"),
+        None => report.to_string(),
+    })
+}
+
+/// Prints a report as one JSON object, or as [`print_report`] does.
+///
+/// # Errors
+/// As [`check_write`].
+pub fn print_json_or(json: bool, report: &(impl Serialize + Display)) -> Result<(), CliError> {
+    match json {
+        true => print(&(serde_json::to_string(report).expect("numbers and names are JSON") + "\n")),
+        false => print_report(report),
+    }
+}
+
+/// Maximum width of all output, or 0.
+static WIDTH_MAX: AtomicUsize = AtomicUsize::new(0);
+
+/// Limits the width of all output, also on a pipe.
+pub fn limit_width(columns: usize) {
+    WIDTH_MAX.store(columns, Ordering::Relaxed);
+}
+
+/// Returns the width of the terminal that standard output is connected to. `None` for a pipe.
+pub fn stdout_width() -> Option<usize> {
+    let most = Some(WIDTH_MAX.load(Ordering::Relaxed)).filter(|most| *most > 0);
+    let width = terminal_width(&io::stdout());
+    width.into_iter().chain(most).min()
+}
+
+/// Returns the width of paragraphs on standard output.
+pub fn text_width() -> usize {
+    stdout_width().map_or(WIDTH, |width| width.min(WIDTH))
+}
+
+/// Returns the width of the terminal that a standard stream is connected to, at least 40 columns.
+fn terminal_width(stream: &impl IsTerminal) -> Option<usize> {
+    let width = |(Width(columns), _)| usize::from(columns);
+    let known = || terminal_size().map_or(80, width).max(40);
+    stream.is_terminal().then(known)
 }
 
 /// Judges a write to standard output. A reader that closes its end, as `head` does, is no
@@ -53,6 +117,14 @@ impl Report {
         }
     }
 
+    /// Prints text on this stream, as [`print_text`] does.
+    pub fn print_text(self, text: &str) -> Result<(), CliError> {
+        match self {
+            Report::Stdout => print_text(text),
+            Report::Stderr => self.print(text),
+        }
+    }
+
     /// Prints the text on this stream.
     pub fn print(self, text: &str) -> Result<(), CliError> {
         match self {
@@ -77,7 +149,11 @@ pub fn print_error(error: &CliError) {
     let style = AnsiColor::Red.on_default().bold();
     let label = paint("error:", style, may_style(&stderr));
     // A failure here cannot be reported anywhere.
-    let _ = writeln!(stderr.lock(), "{label} {error}");
+    let mut text = error.to_string();
+    if let Some(width) = terminal_width(&stderr) {
+        text = fitted(&format!("error: {text}"), width)["error: ".len()..].to_owned();
+    }
+    let _ = writeln!(stderr.lock(), "{label} {text}");
 }
 
 /// Formats a heading of a table, in bold if `styled`.
@@ -104,12 +180,14 @@ fn paint(text: &str, style: Style, styled: bool) -> String {
 // Explanations printed after the output of a command. They go to standard error, so that the
 // output can be piped to another program. `--quiet` and `--json` omit them.
 
-/// Explains the output of the command that has just succeeded.
-pub fn print_explanation(networks: &Networks, matches: &ArgMatches) {
-    if let Some(text) =
-        command_to_explain(matches).and_then(|command| explanation(networks, command))
-    {
-        print_aside(&wrapped(&format!("What this means: {text}"), WIDTH));
+/// Explains the result of the command that has just succeeded, or what its output is.
+pub fn print_explanation(networks: &Networks, matches: &ArgMatches, meaning: Option<&str>) {
+    let Some(command) = command_to_explain(matches) else {
+        return;
+    };
+    if let Some(text) = meaning.or_else(|| explanation(networks, command)) {
+        let width = terminal_width(&io::stderr()).map_or(WIDTH, |width| width.min(WIDTH));
+        print_aside(&wrapped(&format!("What this means: {text}"), width));
     }
 }
 
@@ -142,10 +220,6 @@ fn explanation(networks: &Networks, command: &str) -> Option<&'static str> {
 
 fn built_in_explanation(command: &str) -> Option<&'static str> {
     Some(match command {
-        "bench" => {
-            "a node-cycle is one clock cycle of one node; more per second is faster. All \
-             engines ran the same messages and ended in the same state."
-        }
         "boards" => {
             "`build --board NAME` makes an image for each board. \"never\": no image has run on \
              that board; its pins and commands are the published ones."
@@ -153,10 +227,6 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
         "build" => {
             "the design fits the chip and meets its clock. `flash` writes the image; `monitor \
              --virtual` simulates it, if it is for an iCE40."
-        }
-        "compare" => {
-            "all networks carried the same messages. A bit-time is the time of one bit on a wire. \
-             Fewer bit-times are faster; cells and wires are the cost."
         }
         "compile" => {
             "fewer superframes are better, and no schedule is shorter than the bound. `run \
@@ -169,19 +239,6 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
             "logic cells and block RAMs of an iCE40 HX8K, which has 7,680 and 32 (with --ecp5, of \
              the chip named); fmax is the clock at which the slowest path still works."
         }
-        "deadlock" => {
-            "if there is an order of the channels, the network cannot deadlock. With a cycle it \
-             might."
-        }
-        "equivalence" => {
-            "same: the two forms start in the same state and, for all inputs, behave alike in \
-             every clock cycle. A cone is a bit of an output, of a next state, or of an inner \
-             signal."
-        }
-        "claims" => {
-            "true: all checks of the claim hold. A verdict is computed from the measured figures \
-             and compared with the ledger's."
-        }
         "collect" => {
             "each line is a message that the program of a node sent to its host since the last \
              `collect`."
@@ -192,15 +249,7 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
         "monitor" => {
             "t is the phase in which the message arrived, counted from the start of the run."
         }
-        "prove" => {
-            "proved: the property holds for all inputs and all time. A mutant is a fault that must \
-             make the proof fail."
-        }
         "route" => "each line is a hop, in the phase in which its link is open.",
-        "run" => {
-            "a superframe opens each link once in each direction; every message that was sent is \
-             counted as delivered or lost."
-        }
         "sweep" => "each line is a measurement, with the limit that prevents a better one.",
         "verilog" => "plain Verilog for any tool, which needs nothing else of this project.",
         _ => return None,
@@ -216,12 +265,22 @@ mod tests {
     #[test]
     fn commands_with_results_have_an_explanation() {
         let silent = ["board", "completions", "flash", "load", "man", "send"];
+        // The result of these commands decides the explanation.
+        let own = [
+            "bench",
+            "claims",
+            "compare",
+            "deadlock",
+            "equivalence",
+            "prove",
+            "run",
+        ];
         let networks = networks::standard();
         for command in command(&networks).get_subcommands() {
             let name = command.get_name();
             assert_eq!(
                 explanation(&networks, name).is_none(),
-                silent.contains(&name),
+                silent.contains(&name) || own.contains(&name),
                 "{name}"
             );
         }

@@ -9,7 +9,9 @@ use lab::equivalence::{
     UNPROVED,
 };
 use lab::proofs::{ProofError, ProofJob, ProofTable, Property, PROPERTIES};
-use machine::flags::{parse_cube, OutputFlags};
+use machine::catalog::CATALOG;
+use machine::flags::{listed, parse_cube, OutputFlags};
+use machine::format_count::format_count;
 use rayon::prelude::*;
 use serde_json::{json, Value};
 use toolchain::progress::ProgressStep;
@@ -28,7 +30,7 @@ use toolchain::Toolchain;
 pub struct EquivalenceArgs {
     /// Circuits to compare; --list has the names [default: those that `verilog --list` lists under
     /// names of their own]
-    #[arg(value_name = "NAME", value_parser = circuit)]
+    #[arg(value_name = "NAME", value_parser = listed(circuit, CATALOG.iter().map(|entry| entry.name)), hide_possible_values = true)]
     names: Vec<PublishedCircuit>,
     /// Compare all circuits: every block, and the machines of images
     #[arg(long, conflicts_with = "names")]
@@ -75,15 +77,16 @@ fn selected_circuits(args: &EquivalenceArgs) -> Result<Vec<PublishedCircuit>, Cl
     named.map_err(|e| CliError::BadInput(e.into()))
 }
 
-/// Compares the selected circuits and prints the results.
-pub fn equivalence(args: &EquivalenceArgs) -> Result<(), CliError> {
+/// Compares the selected circuits and prints the results. Returns what they mean.
+pub fn equivalence(args: &EquivalenceArgs) -> Result<Option<String>, CliError> {
     let chosen = selected_circuits(args)?;
     if args.list {
         let names: Vec<&str> = chosen.iter().map(|circuit| &*circuit.name).collect();
         return output::print(&match args.output.json {
             true => format!("{}\n", json!({ "circuits": names })),
             false => names.iter().map(|name| format!("{name}\n")).collect(),
-        });
+        })
+        .map(|()| None);
     }
     let tools = Toolchain::open()?;
     let dir = build_dir().join("equivalence");
@@ -113,13 +116,14 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<(), CliError> {
     };
     drop(activity);
     table.list_memories();
-    output::print(&match args.output.json {
-        true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
-        false => table.to_string(),
-    })?;
+    output::print_json_or(args.output.json, &table)?;
     let wrong: Vec<&str> = table.differing().map(|proof| &*proof.name).collect();
     match wrong.is_empty() {
-        true => Ok(()),
+        true => Ok(Some(format!(
+            "both forms of {} start in the same state and behave alike in every clock cycle, for \
+             all inputs. A cone is a bit of an output, of a next state, or of an inner signal.",
+            format_count(table.proofs.len() as u64, "circuit")
+        ))),
         false => Err(CliError::Failed(anyhow!(
             "{} of {} are not proved equivalent: {}",
             wrong.len(),
@@ -153,7 +157,7 @@ impl From<EquivalenceError> for CliError {
 )]
 pub struct ProveArgs {
     /// Properties to prove; --list has the names [default: all]
-    #[arg(value_name = "NAME", value_parser = property)]
+    #[arg(value_name = "NAME", value_parser = listed(property, PROPERTIES.iter().map(|p| p.name)), hide_possible_values = true)]
     names: Vec<&'static Property>,
     /// Run the mutants instead of the proofs: faults in the circuits and removed assumptions, for
     /// which the properties must fail
@@ -176,14 +180,14 @@ fn property(name: &str) -> Result<&'static Property, String> {
     })
 }
 
-/// Proves the selected properties and prints the results.
-pub fn prove(args: &ProveArgs) -> Result<(), CliError> {
+/// Proves the selected properties and prints the results. Returns what they mean.
+pub fn prove(args: &ProveArgs) -> Result<Option<String>, CliError> {
     let chosen: Vec<&'static Property> = match args.names.is_empty() {
         false => args.names.clone(),
         true => PROPERTIES.iter().collect(),
     };
     if args.list {
-        return output::print(&property_list(&chosen, args.output.json));
+        return output::print_text(&property_list(&chosen, args.output.json)).map(|()| None);
     }
     let tools = Toolchain::open()?;
     let jobs: Vec<ProofJob> = chosen
@@ -204,13 +208,19 @@ pub fn prove(args: &ProveArgs) -> Result<(), CliError> {
         proofs: proofs.collect::<Result<_, _>>()?,
     };
     drop(activity);
-    output::print(&match args.output.json {
-        true => serde_json::to_string(&table).expect("numbers and names are JSON") + "\n",
-        false => table.to_string(),
-    })?;
+    output::print_json_or(args.output.json, &table)?;
     let wrong: Vec<&str> = table.unexpected().map(|record| record.name).collect();
     match wrong.is_empty() {
-        true => Ok(()),
+        true => Ok(Some(match args.mutants {
+            true => format!(
+                "each of {} made its proof fail, as it must.",
+                format_count(table.proofs.len() as u64, "fault")
+            ),
+            false => format!(
+                "the properties hold in all {}, for all inputs.",
+                format_count(table.proofs.len() as u64, "proof")
+            ),
+        })),
         false => Err(CliError::Failed(anyhow!(
             "{} of {} proofs have an unexpected result: {}",
             wrong.len(),
@@ -239,7 +249,8 @@ fn property_list(properties: &[&Property], as_json: bool) -> String {
     let lines = properties.iter().map(|p| {
         let mutants = p.mutants.len();
         let (name, method, file, sentence) = (p.name, p.method, p.file, p.sentence);
-        format!("{name} ({method}, {mutants} mutants, proofs/{file})\n    {sentence}\n")
+        let title = format!("{name} ({method}, {mutants} mutants, proofs/{file})");
+        format!("{title}\n    {sentence}\n")
     });
     lines.collect()
 }

@@ -44,7 +44,11 @@ pub struct RouteArgs {
 
 /// Prints the hop table.
 pub fn route(args: &RouteArgs, networks: &Networks) -> Result<(), CliError> {
-    output::print(&text(args, networks, output::may_style(&io::stdout()))?)
+    let text = text(args, networks, output::may_style(&io::stdout()))?;
+    match args.output.json {
+        true => output::print(&text),
+        false => output::print_text(&text),
+    }
 }
 
 /// Formats the output, with a heading in bold if `styled`.

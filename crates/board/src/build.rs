@@ -5,6 +5,7 @@ use super::manifest::sha256;
 use super::placed::{critical_path, BlockTable};
 use super::{Board, BoardDesign};
 use hdl::verilog::{self, canonical, without_comments, VerilogFiles};
+use machine::text::{fitted, write_paragraph};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -153,6 +154,26 @@ pub fn chip_verilog(board: &Board, design: &BoardDesign) -> Result<Top, BuildErr
 }
 
 impl BuiltImage {
+    /// Formats the clock and the cells of the image, without the blocks.
+    pub fn summary(&self) -> String {
+        format!(
+            "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n\
+             Of the {}: {} of {} logic cells, {} of {} block RAMs.\n\
+             The clock reaches {:.1} MHz.\n",
+            self.design,
+            self.board.title,
+            self.clock_mhz,
+            self.board.crystal_mhz,
+            self.baud,
+            self.board.flow.chip(),
+            self.report.logic_cells,
+            self.capacity.logic_cells,
+            self.report.block_rams,
+            self.capacity.block_rams,
+            self.fmax_mhz
+        )
+    }
+
     /// File name of the image.
     pub fn file_name(&self) -> String {
         let extension = self.board.flow.extension();
@@ -162,27 +183,11 @@ impl BuiltImage {
 
 impl fmt::Display for BuiltImage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n",
-            self.design, self.board.title, self.clock_mhz, self.board.crystal_mhz, self.baud
-        )?;
-        writeln!(f, "{}", self.blocks)?;
-        writeln!(
-            f,
-            "Of the {}: {} of {} logic cells, {} of {} block RAMs.",
-            self.board.flow.chip(),
-            self.report.logic_cells,
-            self.capacity.logic_cells,
-            self.report.block_rams,
-            self.capacity.block_rams
-        )?;
-        writeln!(
-            f,
-            "The clock may have {:.1} MHz. {}",
-            self.fmax_mhz, self.critical_path
-        )?;
-        writeln!(f, "By {}.", join_tools(&self.tools))
+        let table = self.blocks.table();
+        table.write(f, &[])?;
+        let text = format!("\n{}\n{}\n", self.summary(), self.critical_path);
+        f.write_str(&fitted(&text, f.width().unwrap_or(usize::MAX)))?;
+        write_paragraph(f, &format!("By {}.", join_tools(&self.tools)))
     }
 }
 

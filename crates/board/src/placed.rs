@@ -2,8 +2,9 @@
 
 use super::build::MACHINE;
 use hdl::verilog::VerilogFiles;
+use machine::text::MarkdownTable;
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use toolchain::{ClockTiming, PlacedCell, PlacedKind};
 
 /// Resources of each block of a placed design.
@@ -106,27 +107,21 @@ fn descend(design: &VerilogFiles, module: &str, at: &str, places: &mut Vec<(Stri
     }
 }
 
-impl fmt::Display for BlockTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let longest = |text: fn(&BlockCost) -> &str, least: &str| {
-            let lengths = self.rows.iter().map(|row| text(row).len());
-            lengths.max().unwrap_or(0).max(least.len())
-        };
-        let path = longest(|row| &row.path, "block");
-        let module = longest(|row| &row.module, "module");
-        writeln!(
-            f,
-            "{:path$}  {:module$}  logic cells  flip-flops  block RAMs",
-            "block", "module"
-        )?;
+impl BlockTable {
+    /// Table with a row for each block.
+    pub fn table(&self) -> MarkdownTable {
+        let headings = ["block", "module", "logic cells", "flip-flops", "block RAMs"];
+        let mut table = MarkdownTable::new(2, headings).ranked(1, &["logic cells"], "a pipe");
         for row in &self.rows {
-            writeln!(
-                f,
-                "{:path$}  {:module$}  {:>11}  {:>10}  {:>10}",
-                row.path, row.module, row.logic_cells, row.flip_flops, row.block_rams
-            )?;
+            table.row([
+                row.path.clone(),
+                row.module.clone(),
+                row.logic_cells.to_string(),
+                row.flip_flops.to_string(),
+                row.block_rams.to_string(),
+            ]);
         }
-        Ok(())
+        table
     }
 }
 
@@ -199,17 +194,18 @@ mod tests {
             cell("settled_SB_DFF_Q_DFFLC", logic(true)),
             cell("$nextpnr_ICESTORM_LC_0", logic(false)),
         ];
-        let table = BlockTable::new(&design, &cells).to_string();
+        let table = BlockTable::new(&design, &cells).table().to_string();
         assert_eq!(
             table,
             "\
-block                     module            logic cells  flip-flops  block RAMs
-machine                   echo                        2           1           1
-machine.uart              uart                        2           1           0
-machine.uart.transmitter  uart_transmitter            0           0           0
-machine.uart.receiver     uart_receiver               1           1           0
-(board)                                               1           1           0
-(no name)                                             1           0           0
+| block                    | module           | logic cells | flip-flops | block RAMs |
+| ------------------------ | ---------------- | ----------: | ---------: | ---------: |
+| machine                  | echo             |           2 |          1 |          1 |
+| machine.uart             | uart             |           2 |          1 |          0 |
+| machine.uart.transmitter | uart_transmitter |           0 |          0 |          0 |
+| machine.uart.receiver    | uart_receiver    |           1 |          1 |          0 |
+| (board)                  |                  |           1 |          1 |          0 |
+| (no name)                |                  |           1 |          0 |          0 |
 "
         );
     }

@@ -8,6 +8,7 @@
 //! * [`catalog`]: every circuit with a name, for Verilog, cost and proofs;
 //! * [`networks`]: one folder per network, and the registry;
 //! * [`program`]: compilation of C programs for the nodes, and the images that they become;
+//! * [`text`]: tables and paragraphs on a terminal;
 //! * [`wave`]: recording of signals; [`values`]: data of programs; [`flags`]: command line flags that
 //!   several commands share.
 
@@ -24,6 +25,7 @@ pub mod networks;
 mod outcome;
 pub mod program;
 mod programs;
+pub mod text;
 pub mod values;
 pub mod wave;
 mod words;

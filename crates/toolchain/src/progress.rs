@@ -2,7 +2,6 @@
 //! otherwise. Nothing is written to standard output.
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use std::cell::Cell;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +19,8 @@ pub fn suppress_lines() {
     SUPPRESSED.store(true, Ordering::Relaxed);
 }
 
-fn is_suppressed() -> bool {
+/// True if `--quiet` was given.
+pub fn is_suppressed() -> bool {
     SUPPRESSED.load(Ordering::Relaxed)
 }
 
@@ -34,12 +34,12 @@ pub struct ProgressStep {
     bar: Option<ProgressBar>,
     prints_lines: bool,
     started: Instant,
-    /// Reports at intervals that a step continues, if it prints lines and there is no terminal.
+    /// Reports at intervals that a step continues, if there is no terminal.
     pulse: Option<Pulse>,
 }
 
 /// Interval of the reports of a [`Pulse`].
-const PULSE_INTERVAL: Duration = Duration::from_secs(30);
+const PULSE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl ProgressStep {
     /// Starts a step that prints a line even when stderr is no terminal (a fetch).
@@ -47,7 +47,7 @@ impl ProgressStep {
         ProgressStep::new(message, true)
     }
 
-    /// Starts a step that shows on a terminal only (a build).
+    /// Starts a step that prints a line only if it takes long (a build).
     pub fn quiet(message: &str) -> ProgressStep {
         ProgressStep::new(message, false)
     }
@@ -62,7 +62,7 @@ impl ProgressStep {
             bar
         });
         let activity = ProgressStep {
-            pulse: (bar.is_none() && loud).then(|| Pulse::start(PULSE_INTERVAL, note)),
+            pulse: bar.is_none().then(Pulse::notes).flatten(),
             bar,
             prints_lines: loud,
             started: Instant::now(),
@@ -116,6 +116,11 @@ struct Pulse {
 }
 
 impl Pulse {
+    /// Starts to print notes. Returns `None` if `--quiet` was given.
+    fn notes() -> Option<Pulse> {
+        (!is_suppressed()).then(|| Pulse::start(PULSE_INTERVAL, note))
+    }
+
     fn start(every: Duration, say: impl Fn(&str) + Send + 'static) -> Pulse {
         let (alive, ended) = mpsc::channel::<()>();
         let step = Arc::new(Mutex::new(String::new()));
@@ -124,7 +129,7 @@ impl Pulse {
             while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 let step = of.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 say(&format!(
-                    "{step} (still, {} s)",
+                    "{step} ({} s so far)",
                     started.elapsed().as_secs()
                 ));
             }
@@ -136,10 +141,8 @@ impl Pulse {
         }
     }
 
-    /// Sets the step to the message up to the first colon.
     fn set_step(&self, message: &str) {
-        let step = message.split(": ").next().unwrap_or(message);
-        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step.to_owned();
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = message.to_owned();
     }
 }
 
@@ -153,58 +156,61 @@ impl Drop for Pulse {
     }
 }
 
-/// Interval of a bar's lines if there is no terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
-
 /// Long step of known size: a bar with the remaining time. Dropping it removes the bar.
 pub struct ProgressMeter {
     bar: ProgressBar,
     total: u64,
-    /// Time of the last line. `None` on a terminal.
-    line: Option<Cell<Instant>>,
+    /// Prints lines if there is no terminal.
+    pulse: Option<Pulse>,
 }
 
 impl ProgressMeter {
     /// Bar with `all` steps.
     pub fn new(all: u64) -> ProgressMeter {
-        let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {left} left")
+        let style = ProgressStyle::with_template("[{bar:24}] {percent} % {wide_msg} {left}")
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .with_key("left", |state: &ProgressState, text: &mut dyn Write| {
                 let left = remaining(state.elapsed(), state.pos(), state.len().unwrap_or(0));
-                // Writing to a string does not fail.
-                let _ = write!(text, "{:#}", HumanDuration(left));
+                if let Some(left) = left {
+                    // Writing to a string does not fail.
+                    let _ = write!(text, "{:#} left", HumanDuration(left));
+                }
             });
         let bar = ProgressBar::new(all).with_style(style.progress_chars("## "));
-        let terminal = std::io::stderr().is_terminal();
-        ProgressMeter {
+        let meter = ProgressMeter {
             bar,
             total: all,
-            line: (!terminal).then(|| Cell::new(Instant::now())),
-        }
+            pulse: (!std::io::stderr().is_terminal())
+                .then(Pulse::notes)
+                .flatten(),
+        };
+        meter.at(0, "");
+        meter
     }
 
     /// Sets the number of finished steps.
     pub fn at(&self, done: u64, message: &str) {
         self.bar.set_position(done);
-        let Some(line) = &self.line else {
+        let Some(pulse) = &self.pulse else {
             self.bar.set_message(message.to_string());
             return;
         };
-        if line.get().elapsed() >= LINE_INTERVAL && !is_suppressed() {
-            line.set(Instant::now());
-            let left = remaining(self.bar.elapsed(), done, self.total).as_secs();
-            note(&format!(
-                "{done} of {}, {message}, about {left} s left",
-                self.total
-            ));
+        let mut line = format!("{done} of {}", self.total);
+        if !message.is_empty() {
+            line += &format!(", {message}");
         }
+        if let Some(left) = remaining(self.bar.elapsed(), done, self.total) {
+            line += &format!(", about {} s left", left.as_secs());
+        }
+        pulse.set_step(&line);
     }
 }
 
-/// Remaining time, based on the whole time so far. The work comes in waves that are longer than the
-/// window of [`ProgressBar::eta`].
-fn remaining(so_far: Duration, done: u64, all: u64) -> Duration {
-    so_far.mul_f64(all.saturating_sub(done) as f64 / done.max(1) as f64)
+/// Remaining time, based on the whole time so far; `None` before anything is done. The work comes in
+/// waves that are longer than the window of [`ProgressBar::eta`].
+fn remaining(so_far: Duration, done: u64, all: u64) -> Option<Duration> {
+    let left = all.saturating_sub(done) as f64;
+    (done > 0).then(|| so_far.mul_f64(left / done as f64))
 }
 
 impl Drop for ProgressMeter {
@@ -226,13 +232,13 @@ mod tests {
         pulse.set_step("fetching a (b, about 1 MB) into c");
         let first = printed.recv().unwrap();
         assert!(
-            first.starts_with("fetching a (b, about 1 MB) into c (still, "),
+            first.starts_with("fetching a (b, about 1 MB) into c (0 s so far)"),
             "{first}"
         );
         pulse.set_step("preparing a: compiling it");
         let preparing = printed
             .iter()
-            .find(|line| line.starts_with("preparing a (still"));
+            .find(|line| line.starts_with("preparing a: compiling it (0 s"));
         assert!(preparing.is_some());
         drop(pulse);
         // Ends only if the pulse has dropped its sender.

@@ -44,6 +44,7 @@ pub struct TrafficArgs {
         value_name = "PATTERN",
         default_value = "permutation",
         value_parser = pattern(),
+        hide_possible_values = true,
         help = format!(
             "Traffic pattern: {}. A file is CSV with lines source,destination[,payload hex], up to \
              16,777,216 messages",

@@ -7,8 +7,9 @@ use lab::claims::{
     Check, CheckError, CheckResult, CheckRunner, Claim, ClaimCounts, ClaimForm, ClaimLedger,
     Judgement, PaperClaims, Verdict,
 };
-use lab::report::{wrapped, WIDTH};
 use machine::flags::OutputFlags;
+use machine::format_count::format_count;
+use machine::text::indented;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
@@ -46,8 +47,8 @@ struct CheckedClaim<'a> {
     judgement: Option<Result<Judgement, CheckError>>,
 }
 
-/// Prints the ledger, or runs the checks of its claims.
-pub fn claims(args: &ClaimsArgs) -> Result<(), CliError> {
+/// Prints the ledger, or runs the checks of its claims. Returns what the verdicts mean.
+pub fn claims(args: &ClaimsArgs) -> Result<String, CliError> {
     let ledger = ClaimLedger::standard()?;
     let (chosen, by_name) = selected_claims(&ledger, &args.names)?;
     let makes_checks = args.check || by_name;
@@ -65,7 +66,11 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), CliError> {
         let with_slow = args.slow || (by_name && !args.check);
         run_checks(&mut judged, &mut runner, with_slow);
     }
-    output::print(&match args.output.json {
+    let print = match args.output.json {
+        true => output::print,
+        false => output::print_text,
+    };
+    print(&match args.output.json {
         true => json(&judged, makes_checks),
         false if args.check => checks_text(&judged),
         false if by_name => judged.iter().map(claim_text).collect(),
@@ -73,13 +78,30 @@ pub fn claims(args: &ClaimsArgs) -> Result<(), CliError> {
     })?;
     let wrong: Vec<&str> = judged.iter().filter(|one| !one.agrees()).map(id).collect();
     match wrong.is_empty() {
-        true => Ok(()),
+        true => Ok(meaning(&judged)),
         false => Err(CliError::Failed(anyhow!(
             "{} of the checked claims differ from the ledger: {}",
             wrong.len(),
             wrong.join(", ")
         ))),
     }
+}
+
+/// Explains the verdicts.
+fn meaning(judged: &[CheckedClaim]) -> String {
+    let counts = ClaimCounts::of(judged.iter().map(|one| one.claim));
+    let checked = judged.iter().filter(|one| one.judgement.is_some()).count();
+    let source = match checked {
+        0 => "The verdicts are those of the ledger; --check computes them.".to_owned(),
+        checked => format!("{checked} verdicts were computed now and agree with the ledger."),
+    };
+    format!(
+        "{} of {} hold as the papers state them, {} hold under a condition, and {} do not. {source}",
+        counts.r#true,
+        format_count(counts.claims as u64, "claim"),
+        counts.conditional,
+        counts.r#false
+    )
 }
 
 /// Returns the selected claims, each once, and whether a claim was selected by its own name.
@@ -169,17 +191,6 @@ const ID: usize = 6;
 const SECTION: usize = 19;
 const VERDICT: usize = 15;
 
-/// Formats a paragraph whose lines all begin in this column.
-fn indented(text: &str, column: usize) -> String {
-    let margin = " ".repeat(column);
-    let lines = wrapped(text, WIDTH - column);
-    let lines: Vec<String> = lines
-        .lines()
-        .map(|line| format!("{margin}{line}\n"))
-        .collect();
-    lines.concat()
-}
-
 /// Formats all claims by paper, with the number of claims of each kind.
 fn ledger_text(ledger: &ClaimLedger, judged: &[CheckedClaim]) -> String {
     let mut text = String::new();
@@ -206,12 +217,13 @@ fn row(one: &CheckedClaim) -> String {
         id, section, claim, ..
     } = one.claim;
     let column = ID + SECTION + VERDICT;
-    let body = indented(claim, column);
+    let width = output::text_width();
+    let body = indented(claim, column, width);
     let verdict = one.verdict_label();
     let head = format!("{id:<ID$}{section:<SECTION$}{verdict:<VERDICT$}");
     let mut text = head + body.trim_start();
     for what in deciding_sources(one.claim) {
-        let _ = writeln!(text, "{}{what}", " ".repeat(column));
+        let _ = writeln!(text, "{:column$}{what}", "");
     }
     text
 }
@@ -256,7 +268,7 @@ fn claim_text(one: &CheckedClaim) -> String {
     } = one.claim;
     let mut text = format!("{id} {name} ({}, {section})\n", one.paper.name);
     let mut say = |label: &str, printed: &str| {
-        let body = indented(printed, DETAIL_COLUMN);
+        let body = indented(printed, DETAIL_COLUMN, output::text_width());
         let _ = write!(
             text,
             "  {label:<width$}{}",

@@ -64,6 +64,7 @@ pub struct CompareArgs {
         value_name = "PATTERNS",
         default_value = "permutation,bitrev,random,complement",
         value_parser = pattern(),
+        hide_possible_values = true,
         value_delimiter = ','
     )]
     patterns: Vec<TrafficPattern>,
@@ -117,18 +118,29 @@ pub struct CompareArgs {
     output: OutputFlags,
 }
 
-/// Runs every machine on every list of messages, then prints and writes the results.
+/// Compares the networks, then prints and writes the results. Returns what they mean.
 pub fn compare(
     args: &CompareArgs,
     networks: &Networks,
     inputs: &InputFiles,
-) -> Result<(), CliError> {
-    let mut chosen = args.selected_networks(networks)?;
-    networks.reject_foreign_flags(&chosen, Purpose::Compare, &args.flags.0)?;
+) -> Result<String, CliError> {
     let out = args.output_dir();
     if let Some(dir) = &out {
         files::check_files("--out", dir, &Comparison::FILES, inputs)?;
     }
+    let comparison = run_comparison(args, networks)?;
+    args.present(&comparison, out.as_deref())?;
+    let ranked = comparison.rankings().into_iter();
+    Ok(ranked.map(|ranking| ranking.text() + ". ").collect())
+}
+
+/// Runs every machine on every list of messages.
+pub(super) fn run_comparison(
+    args: &CompareArgs,
+    networks: &Networks,
+) -> Result<Comparison, CliError> {
+    let mut chosen = args.selected_networks(networks)?;
+    networks.reject_foreign_flags(&chosen, Purpose::Compare, &args.flags.0)?;
     let proc_bits = args.proc_bits();
     let lists = args.travelling_by_pattern()?;
     let setting = args.setting(&lists);
@@ -184,7 +196,7 @@ pub fn compare(
         true => (CompareRuns::default(), vec![]),
         false => (bench::relations(&bench)?, bench::loads(&bench)?),
     };
-    let comparison = Comparison {
+    Ok(Comparison {
         setup: args.setup(&setting, &chosen, given, used),
         notes,
         left_out,
@@ -193,9 +205,7 @@ pub fn compare(
         runs: runs.runs,
         messages_per_processor: per_processor.runs,
         offered_load: load,
-    };
-    drop(bench.activity);
-    args.present(&comparison, out.as_deref())
+    })
 }
 
 /// Measures the circuits of a comparison on a separate thread, so that the comparison reads the
@@ -394,15 +404,13 @@ impl CompareArgs {
     fn present(&self, comparison: &Comparison, out: Option<&Path>) -> Result<(), CliError> {
         let mut written = String::new();
         if let Some(dir) = out {
-            let contents = comparison.files();
-            files::write_all(dir, &contents).map_err(CliError::Failed)?;
-            let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
-            written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
+            written = files::write_report(dir, &comparison.files())?;
         }
-        output::print(&match self.output.json {
-            true => serde_json::to_string(comparison).expect("numbers and names are JSON") + "\n",
-            false => comparison.to_string() + &written,
-        })
+        output::print_json_or(self.output.json, comparison)?;
+        match self.output.json {
+            true => Ok(()),
+            false => output::print(&written),
+        }
     }
 }
 

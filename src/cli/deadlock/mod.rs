@@ -37,7 +37,6 @@ type Ends = [u32; 2];
 /// Prints an order of the channels in which each message waits only for later channels, or the
 /// shortest cycle and messages that fill it.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube deadlock --network tdma --dims 6")]
 pub struct DeadlockArgs {
     #[command(flatten)]
     network: NetworkArgs,
@@ -95,8 +94,8 @@ struct Confirmation {
     extent: SearchExtent,
 }
 
-/// Prints the verdict, and with `--confirm` the behaviour of the circuit.
-pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), CliError> {
+/// Prints the verdict, and with `--confirm` the behaviour of the circuit. Returns what they mean.
+pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliError> {
     let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
     networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
@@ -136,13 +135,15 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), CliError
             None => text += "There are no messages to write, and none were written.\n",
         }
     }
-    Place::avoiding([&target]).print(&match args.output.json {
+    let stream = Place::avoiding([&target]);
+    match args.output.json {
         true => {
             let report = report(network, relation, &verdict, messages, confirmed.as_ref());
-            serde_json::to_string(&report).expect("numbers and names are JSON") + "\n"
+            let json = serde_json::to_string(&report).expect("numbers and names are JSON");
+            stream.print(&(json + "\n"))?;
         }
-        false => text,
-    })?;
+        false => stream.print_text(&text)?,
+    }
     match confirmed {
         Some(confirmed) if confirmed.run.is_deadlock() => Err(CliError::Failed(anyhow!(
             "the machine deadlocks: its messages wait for each other"
@@ -151,8 +152,41 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<(), CliError
             "{}",
             not_found_text(confirmed.extent)
         ))),
-        _ => Ok(()),
+        Some(_) => Ok("no list of messages that was tried deadlocked the circuit.".into()),
+        None => Ok(meaning(&verdict).into()),
     }
+}
+
+/// Explains the verdict on the graph.
+fn meaning(verdict: &DeadlockVerdict) -> &'static str {
+    match verdict {
+        DeadlockVerdict::Acyclic { .. } => {
+            "no traffic can deadlock this network, because the last channel of the order always \
+             drains."
+        }
+        DeadlockVerdict::Cyclic { filling, .. } => match filling {
+            Filling::By(_) => {
+                "the graph permits a deadlock. --confirm sends these messages through the circuit."
+            }
+            Filling::No => "no messages fill this cycle, but others may deadlock the network.",
+            Filling::Unknown => "whether the network can deadlock is open.",
+        },
+    }
+}
+
+/// Hides flags that matter for `--confirm` only. `help run` explains them.
+pub fn hide_flags_of_confirm(command: clap::Command) -> clap::Command {
+    let shown = |heading: &str| {
+        ["Machine", "Output"].contains(&heading) || heading.starts_with("With --network")
+    };
+    let command = command.mut_args(|flag| match flag.get_help_heading() {
+        Some(heading) if !shown(heading) => flag.hide(true),
+        _ => flag,
+    });
+    command.after_help(
+        "With --confirm, the flags of `run` for programs, faults, clocks and the engine apply, too.\n\n\
+         Example:\n  phasecube deadlock --network tdma --dims 6",
+    )
 }
 
 /// Formats the verdict as text.

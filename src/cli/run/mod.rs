@@ -31,6 +31,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
+pub use summary::meaning;
 use toolchain::progress::{self, ProgressMeter};
 
 /// Most messages that the report of a stalled machine lists.
@@ -75,8 +76,8 @@ pub struct RunArgs {
     output: OutputFlags,
 }
 
-/// Runs the machine and prints the outcome of the messages.
-pub fn run(args: &RunArgs, networks: &Networks) -> Result<(), CliError> {
+/// Runs the machine, and prints and returns the outcome of the messages.
+pub fn run(args: &RunArgs, networks: &Networks) -> Result<Outcome, CliError> {
     let plan = RunPlan::new(args, networks)?;
     let finished = plan.execute()?;
     plan.report(finished)
@@ -218,7 +219,7 @@ impl<'a> RunPlan<'a> {
     }
 
     /// Prints the report, and returns an error if the run failed.
-    fn report(&self, finished: FinishedRun) -> Result<(), CliError> {
+    fn report(&self, finished: FinishedRun) -> Result<Outcome, CliError> {
         let (args, job) = (self.args, &self.job);
         let FinishedRun {
             end, mut outcome, ..
@@ -231,14 +232,15 @@ impl<'a> RunPlan<'a> {
             programs::write_results(target, results, job.addresses)?;
         }
         let stream = self.outputs.report_stream();
-        stream.print(&match args.output.json {
+        match args.output.json {
             true => {
                 let stats = &outcome.stats;
                 outcome.log = args
                     .trace
                     .then(|| merge_by_phase(&stats.events, &stats.notes));
                 outcome.check = judged.and_then(|(_, verdict)| verdict.json());
-                serde_json::to_string(&outcome).expect("numbers and names are JSON") + "\n"
+                let json = serde_json::to_string(&outcome).expect("numbers and names are JSON");
+                stream.print(&(json + "\n"))?;
             }
             false => {
                 let text = match judged {
@@ -247,9 +249,11 @@ impl<'a> RunPlan<'a> {
                         programs::text((&*job.machine, job.addresses), &outcome, judged)
                     }
                 };
-                finished.analysis + &text + &finished.studies
+                stream.print(&finished.analysis)?;
+                stream.print_text(&text)?;
+                stream.print(&finished.studies)?;
             }
-        })?;
+        }
         if let EndReason::Stopped { .. } = outcome.end {
             let message = stopped_text(&outcome, end, judged.map(|(results, _)| results));
             return Err(finished.stop.error(message));
@@ -259,7 +263,7 @@ impl<'a> RunPlan<'a> {
         {
             let (dims, flags) = (args.cube.dims().into(), &args.network.flags.0);
             let waiting = self.network.deadlock_model(dims, flags)?;
-            stream.print(&held_messages_text(&*waiting.relation, &outcome.stats))?;
+            stream.print_text(&held_messages_text(&*waiting.relation, &outcome.stats))?;
         }
         match judged {
             None => check_outcome(&outcome)?,
@@ -272,7 +276,7 @@ impl<'a> RunPlan<'a> {
         finished.observed?;
         match job.machine.ineffective_flags(end.steps) {
             Some(unmet) => Err(CliError::BadInput(anyhow!(unmet))),
-            None => Ok(()),
+            None => Ok(outcome),
         }
     }
 }

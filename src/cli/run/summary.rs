@@ -4,7 +4,9 @@ use interconnect::topology::AddressSpace;
 use interconnect::traffic::MessageList;
 use machine::format_count::{format_count, format_count_phrase};
 use machine::networks::{Machine, MachineJob};
-use machine::{merge_by_phase, Delivery, EndReason, Histogram, Latency, LogLine, Outcome};
+use machine::{
+    format_percent, merge_by_phase, Delivery, EndReason, Histogram, Latency, LogLine, Outcome,
+};
 use std::fmt::Write;
 
 /// Most messages that are listed one by one.
@@ -160,6 +162,45 @@ fn missing_lines(cube: AddressSpace, outcome: &Outcome, messages: &MessageList) 
     if rest > 0 {
         let _ = writeln!(text, "  and {rest} more");
     }
+    text
+}
+
+/// Explains the outcome: how many messages arrived, or how the programs ended.
+pub fn meaning(outcome: &Outcome) -> String {
+    let stats = &outcome.stats;
+    let periods = format_count(stats.periods, outcome.timebase.period_name);
+    if let Some(programs) = &stats.programs {
+        let failed = programs.exits.iter().flatten().filter(|code| **code != 0);
+        let failed = match failed.count() {
+            0 => "without an error".to_owned(),
+            failed => format!("{failed} of them with an exit code other than 0"),
+        };
+        let traffic = match stats.hops {
+            0 => "No message crossed a link.".to_owned(),
+            hops => format!(
+                "Their messages crossed links {} in {periods}.",
+                format_count(hops, "time")
+            ),
+        };
+        let ended = format_count(programs.ended(), "program");
+        return format!("{ended} ended, {failed}. {traffic}");
+    }
+    let (all, delivered) = (outcome.messages(), outcome.delivered());
+    let mut text = match all - delivered {
+        _ if all == 0 => return "there were no messages to carry.".to_owned(),
+        0 => format!("each of the {} arrived", format_count(all, "message")),
+        missing => format!(
+            "{delivered} of {} arrived. This mode permits the loss of the other {missing}",
+            format_count(all, "message")
+        ),
+    };
+    text += &match stats.hops {
+        0 => ". No message crossed a link.".to_owned(),
+        _ => format!(
+            ". It took {periods}, in which {} of the capacity of the wires was used.",
+            format_percent(stats.wire_utilisation)
+        ),
+    };
     text
 }
 

@@ -14,6 +14,7 @@ use lab::report::comparison::{LoadPoint, LoadWindow, MachineReport, TrafficResul
 use lab::report::{Axis, LoadSweep, PhasePoint, PhaseSweep, SweepPoint, SweptMachine};
 use lockstep::lanes::Keep;
 use machine::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
+use machine::format_count::format_count;
 use machine::networks::tdma::skew::{
     measure, Expectation, ShortestTiming, SkewConditions, CLOCKS_PER_BIT,
 };
@@ -73,10 +74,14 @@ impl FormatFlags {
 }
 
 /// Runs the sweep and prints the results.
-pub fn sweep(args: &SweepArgs, networks: &Networks, inputs: &InputFiles) -> Result<(), CliError> {
+pub fn sweep(
+    args: &SweepArgs,
+    networks: &Networks,
+    inputs: &InputFiles,
+) -> Result<Option<String>, CliError> {
     match &args.what {
-        SweepCommand::Phase(args) => sweep_phase(args),
-        SweepCommand::Load(args) => sweep_load(args, networks, inputs),
+        SweepCommand::Phase(args) => sweep_phase(args).map(|()| None),
+        SweepCommand::Load(args) => sweep_load(args, networks, inputs).map(Some),
     }
 }
 
@@ -139,7 +144,7 @@ fn sweep_load(
     args: &SweepLoadArgs,
     networks: &Networks,
     inputs: &InputFiles,
-) -> Result<(), CliError> {
+) -> Result<String, CliError> {
     let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
     networks.reject_foreign_flags(&[network], Purpose::Compare, flags)?;
@@ -200,7 +205,37 @@ fn sweep_load(
         sweep.machines.push(swept);
     }
     drop(activity);
-    args.present(&sweep, out)
+    args.present(&sweep, out)?;
+    let machines = sweep
+        .machines
+        .iter()
+        .map(|machine| saturation(&sweep, machine));
+    Ok(machines.collect())
+}
+
+/// Explains how much a machine carried, and from which load on it was saturated.
+fn saturation(sweep: &LoadSweep, machine: &SweptMachine) -> String {
+    let points = || {
+        sweep
+            .points
+            .iter()
+            .filter(|p| p.point.machine == machine.machine)
+    };
+    let accepted = points().map(|p| p.accepted_share).fold(0.0, f64::max);
+    let saturated = points().find(|p| p.point.saturated).map(|p| p.share);
+    let lost: u64 = points().map(|p| p.point.lost).sum();
+    let mut text = format!(
+        "{} carried up to {accepted:.2} of what its channels could",
+        machine.machine
+    );
+    text += &match saturated {
+        Some(share) => format!(", and was saturated at a load of {share}"),
+        None => ", and was not saturated at any of these loads".to_owned(),
+    };
+    if lost > 0 {
+        text += &format!("; it lost {}", format_count(lost, "message"));
+    }
+    text + ". "
 }
 
 /// Machine under load.
@@ -334,16 +369,16 @@ impl SweepLoadArgs {
     fn present(&self, sweep: &LoadSweep, out: Option<PathBuf>) -> Result<(), CliError> {
         let mut written = String::new();
         if let Some(dir) = out {
-            let contents = sweep.files();
-            files::write_all(&dir, &contents).map_err(CliError::Failed)?;
-            let names: Vec<&str> = contents.iter().map(|(name, _)| name.as_str()).collect();
-            written = format!("\nIn {}: {}\n", dir.display(), names.join(", "));
+            written = files::write_report(&dir, &sweep.files())?;
         }
-        output::print(&match self.format.format() {
-            SweepFormat::Text => sweep.to_string() + &written,
-            SweepFormat::Json => sweep.json(),
-            SweepFormat::Csv => sweep.csv(),
-        })
+        match self.format.format() {
+            SweepFormat::Text => {
+                output::print_report(sweep)?;
+                output::print(&written)
+            }
+            SweepFormat::Json => output::print(&sweep.json()),
+            SweepFormat::Csv => output::print(&sweep.csv()),
+        }
     }
 }
 
@@ -434,13 +469,10 @@ fn sweep_phase(args: &SweepPhaseArgs) -> Result<(), CliError> {
         let point = PhasePoint::new((axis, value), &conditions, kbaud, measured);
         sweep.points.push(point);
     }
-    output::print(&match args.format.format() {
-        SweepFormat::Text => sweep.to_string(),
-        SweepFormat::Csv => sweep.csv(),
-        SweepFormat::Json => {
-            serde_json::to_string(&sweep).expect("numbers and names are JSON") + "\n"
-        }
-    })
+    match args.format.format() {
+        SweepFormat::Csv => output::print(&sweep.csv()),
+        format => output::print_json_or(format == SweepFormat::Json, &sweep),
+    }
 }
 
 /// Runs [`measure`] on all points with one thread per processor, and shows a progress bar.

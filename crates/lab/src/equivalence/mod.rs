@@ -13,7 +13,6 @@ mod rtlil;
 mod synthesis;
 
 use crate::kit::publication;
-use crate::report::{wrapped, WIDTH};
 use board::manifest::Manifest;
 use board::{BoardDesignError, BoardDesignName};
 use cut::StatelessVerilog;
@@ -22,9 +21,10 @@ use hdl::verilog::{self, publish, VerilogFiles};
 use lockstep::design::Design;
 use lockstep::netlist::{flatten, FlattenError, Netlist};
 use machine::catalog::{CatalogEntry, CatalogGroup, DesignDimsError, CATALOG};
+use machine::text::{indented, text_width, write_paragraph, MarkdownTable};
 use rtlil::SharedNames;
 use serde::Serialize;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::Path;
 use synthesis::{MatchError, Narrowed};
 use thiserror::Error;
@@ -453,59 +453,64 @@ const MEMORIES_LEFT_OUT: &str =
 /// Number of differing signals that are printed by name. Further ones are only counted.
 const SIGNALS_PRINTED: usize = 5;
 
+/// Column of the texts below a line of the table.
+const INDENT: usize = 4;
+
 impl fmt::Display for EquivalenceTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.proofs.iter().map(|proof| proof.name.chars().count());
-        let width = names.max().unwrap_or(0).max(4);
-        writeln!(
-            f,
-            "{:width$}  registers  flip-flops  memories   cones    time  verdict",
-            "name"
-        )?;
+        let headings = [
+            "name",
+            "registers",
+            "flip-flops",
+            "memories",
+            "cones",
+            "time",
+            "verdict",
+        ];
+        let mut table =
+            MarkdownTable::new(1, headings).ranked(1, &["verdict", "cones", "time"], "--json");
+        let mut details = vec![];
         for proof in &self.proofs {
-            let EquivalenceRecord {
-                name,
-                registers,
-                flip_flops,
-                memories,
-                cones,
-                seconds,
-                ..
-            } = proof;
             let verdict = match (proof.proved, proof.differs.is_empty()) {
                 (true, _) => "same",
                 (false, false) => "DIFFERS",
                 (false, true) => "out of reach",
             };
-            writeln!(
-                f,
-                "{name:width$}  {registers:>9}  {flip_flops:>10}  {memories:>8}  {cones:>6}  \
-                 {seconds:>4.0} s  {verdict}"
-            )?;
-            proof.explain(self.forms, f)?;
+            table.row([
+                proof.name.clone(),
+                proof.registers.to_string(),
+                proof.flip_flops.to_string(),
+                proof.memories.to_string(),
+                proof.cones.to_string(),
+                format!("{:.0} s", proof.seconds),
+                verdict.to_owned(),
+            ]);
+            details.push(proof.explanation(self.forms, text_width(f)));
         }
+        table.write(f, &details)?;
         if !self.out_of_reach.is_empty() {
             writeln!(f, "\nOut of reach:")?;
             for (name, reason) in &self.out_of_reach {
-                f.write_str(&indented(&format!("{name}: {reason}.")))?;
+                let line = format!("{name}: {reason}.");
+                f.write_str(&indented(&line, INDENT, text_width(f)))?;
             }
         }
-        writeln!(f, "\nMade with {}.", self.tools.join(", "))
+        f.write_char('\n')?;
+        write_paragraph(f, &format!("Made with {}.", self.tools.join(", ")))
     }
 }
 
 impl EquivalenceRecord {
-    /// Prints the differences below the line of the table.
-    fn explain(&self, forms: Forms, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Formats the differences as lines below the line of the table.
+    fn explanation(&self, forms: Forms, width: usize) -> String {
         let named = self.differs.iter().chain(&self.unmatched);
-        for signal in named.clone().take(SIGNALS_PRINTED) {
-            f.write_str(&indented(signal))?;
-        }
+        let lines = named.clone().take(SIGNALS_PRINTED);
+        let mut text: String = lines.map(|line| indented(line, INDENT, width)).collect();
         if let Some(more @ 1..) = named.count().checked_sub(SIGNALS_PRINTED) {
-            writeln!(f, "    and {more} more")?;
+            text += &format!("    and {more} more\n");
         }
         let Some(SignalDifference { values, inputs }) = &self.example else {
-            return Ok(());
+            return text;
         };
         let inputs = inputs
             .iter()
@@ -517,15 +522,10 @@ impl EquivalenceRecord {
             Forms::NetlistAndVerilog => "in the netlist",
             Forms::VerilogAndSynthesis => "as synthesised",
         };
-        f.write_str(&indented(&format!(
+        let first = format!(
             "The first is {verilog} in the Verilog, {other} {form}, with {}.",
             inputs.join(", ")
-        )))
+        );
+        text + &indented(&first, INDENT, width)
     }
-}
-
-/// Wraps and indents a text.
-fn indented(text: &str) -> String {
-    let lines = wrapped(text, WIDTH - 4);
-    lines.lines().map(|line| format!("    {line}\n")).collect()
 }

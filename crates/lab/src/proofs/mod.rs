@@ -7,14 +7,14 @@
 
 mod properties;
 
-use crate::report::{wrapped, WIDTH};
 use hdl::lower::LowerErrors;
 use hdl::verilog;
 use lockstep::design::Design;
+use machine::text::{indented, text_width, write_paragraph, MarkdownTable};
 pub use properties::PROPERTIES;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toolchain::{Method, Proof, ProofFinding, Statement, ToolError, Toolchain};
@@ -408,75 +408,39 @@ impl ProofTable {
     }
 }
 
-/// Indentation of a text below a line of the table.
-const INDENT: &str = "    ";
-
-/// Wraps and indents a text.
-fn indented(text: &str) -> String {
-    let lines = wrapped(text, WIDTH - INDENT.len());
-    lines
-        .lines()
-        .map(|line| format!("{INDENT}{line}\n"))
-        .collect()
-}
-
 impl fmt::Display for ProofTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headings = ["name", "block", "sizes", "method", "time", "verdict"];
-        let rows = self.proofs.iter().map(|record| {
-            [
+        let mut table =
+            MarkdownTable::new(headings.len(), headings).ranked(1, &["verdict", "time"], "--json");
+        let mut details = vec![];
+        let mut printed = "";
+        for record in &self.proofs {
+            table.row([
                 record.name.to_owned(),
                 record.block.clone(),
                 record.sizes.to_owned(),
                 format!("{} {}", record.method, record.clock_cycles),
                 format!("{:.0} s", record.seconds),
                 record.verdict.to_owned(),
-            ]
-        });
-        let rows: Vec<[String; 6]> = rows.collect();
-        let heads = headings.map(String::from);
-        let widths: [usize; 6] = std::array::from_fn(|i| {
-            let all = rows.iter().chain([&heads]);
-            all.map(|row| row[i].chars().count()).max().unwrap_or(0)
-        });
-        let line = |f: &mut fmt::Formatter<'_>, cells: &[String; 6]| {
-            let cells = cells.iter().zip(widths);
-            let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
-            let line = cells.collect::<Vec<_>>().join("  ");
-            writeln!(f, "{}", line.trim_end())
-        };
-        line(f, &heads)?;
-        let mut printed = "";
-        for (record, row) in self.proofs.iter().zip(&rows) {
-            line(f, row)?;
-            if let Some(mutant) = record.mutant {
-                f.write_str(&indented(&format!("If {mutant}.")))?;
-            } else if printed != record.name {
-                f.write_str(&indented(record.sentence))?;
-            }
+            ]);
+            let mut detail = match record.mutant {
+                Some(mutant) => format!("If {mutant}."),
+                None if printed == record.name => String::new(),
+                None => record.sentence.to_owned(),
+            };
             printed = record.name;
             if let Some((assertion, clock_cycle)) = &record.fails {
-                writeln!(f, "    Fails: {assertion}, in clock cycle {clock_cycle}.")?;
+                detail += &format!(" Fails: {assertion}, in clock cycle {clock_cycle}.");
             }
+            let mut lines = indented(&detail, 4, text_width(f));
             if let Some(wave) = &record.wave {
-                writeln!(f, "    Wave: {}", wave.display())?;
+                lines += &format!("    Wave: {}\n", wave.display());
             }
+            details.push(lines);
         }
-        writeln!(f, "\nMade with {}.", self.tools.join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_are_wrapped() {
-        let text = "word ".repeat(60);
-        let lines = indented(&text);
-        assert!(lines
-            .lines()
-            .all(|l| l.starts_with("    word") && l.len() <= WIDTH));
-        assert_eq!(lines.split_whitespace().count(), 60);
+        table.write(f, &details)?;
+        f.write_char('\n')?;
+        write_paragraph(f, &format!("Made with {}.", self.tools.join(", ")))
     }
 }

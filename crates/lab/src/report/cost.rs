@@ -1,6 +1,5 @@
 //! Cost of blocks on the FPGA.
 
-use super::MarkdownTable;
 use hdl::lower::LowerErrors;
 use hdl::verilog::{self, without_comments};
 use interconnect::topology::Hypercube;
@@ -9,10 +8,11 @@ use machine::catalog::CatalogEntry;
 use machine::networks::tdma::hosted::HostedCircuit;
 use machine::networks::tdma::on_board::soft_cube_on_board;
 use machine::program::BoardMemory;
+use machine::text::{write_paragraph, MarkdownTable};
 use rayon::prelude::*;
 use rtl::hosted::HostedShape;
 use serde::Serialize;
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::Path;
 use thiserror::Error;
 use toolchain::{Ecp5Chip, Ecp5Cost, Ecp5Options, SynthReport, ToolError, Toolchain};
@@ -141,11 +141,12 @@ fn synthesised(
 
 impl fmt::Display for CostTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
+        let chip = format!(
             "{} ({LOGIC_CELLS} logic cells, {BLOCK_RAMS} block RAMs), each block placed and routed alone:\n",
             self.device
-        )?;
+        );
+        write_paragraph(f, &chip)?;
+        f.write_char('\n')?;
         let heading = [
             "block",
             "logic cells",
@@ -153,7 +154,8 @@ impl fmt::Display for CostTable {
             "block RAMs",
             "fmax, MHz",
         ];
-        let mut table = MarkdownTable::new(1, heading);
+        let mut table =
+            MarkdownTable::new(1, heading).ranked(1, &["logic cells", "fmax, MHz"], "--json");
         for cost in &self.blocks {
             table.row([
                 format!("`{}`", cost.block),
@@ -163,7 +165,9 @@ impl fmt::Display for CostTable {
                 mhz(cost.fmax_mhz),
             ]);
         }
-        writeln!(f, "{table}\nMeasured with {}.", self.tools.join(" and "))
+        table.write(f, &[])?;
+        f.write_char('\n')?;
+        write_paragraph(f, &format!("Measured with {}.", self.tools.join(" and ")))
     }
 }
 
@@ -313,7 +317,9 @@ impl fmt::Display for Ecp5Table {
             NodeSharing::Own => "each with its own core, with their wires and the phase clock",
             NodeSharing::Shared => "which share a core and a frame engine with their host, with their wires and the phase clock",
         };
-        writeln!(f, "{nodes} soft nodes of the {dims}-cube, {have}:\n")?;
+        let title = format!("{nodes} soft nodes of the {dims}-cube, {have}:");
+        write_paragraph(f, &title)?;
+        f.write_char('\n')?;
         let headings = [
             "chip",
             "logic cells",
@@ -322,7 +328,16 @@ impl fmt::Display for Ecp5Table {
             "fmax, MHz",
             "instructions a second and node",
         ];
-        let mut table = MarkdownTable::new(1, headings);
+        let mut table = MarkdownTable::new(1, headings).ranked(
+            1,
+            &[
+                "logic cells",
+                "block RAMs",
+                "fmax, MHz",
+                "instructions a second and node",
+            ],
+            "--json",
+        );
         let mut short = vec![];
         for Ecp5Row { chip, fits } in &self.chips {
             match fits {
@@ -347,14 +362,15 @@ impl fmt::Display for Ecp5Table {
             }
         }
         if !table.rows.is_empty() {
-            writeln!(f, "{table}")?;
+            table.write(f, &[])?;
+            f.write_char('\n')?;
         }
         for line in &short {
-            writeln!(f, "{line}")?;
+            write_paragraph(f, line)?;
         }
         match self.tools.is_empty() {
             true => Ok(()),
-            false => writeln!(f, "Measured with {}.", self.tools.join(" and ")),
+            false => write_paragraph(f, &format!("Measured with {}.", self.tools.join(" and "))),
         }
     }
 }

@@ -5,9 +5,10 @@ use super::comparison::html::{document, with_plots};
 use super::comparison::plots::{line_plot, Axes, Curve, Plot};
 use super::comparison::tables::csv;
 use super::comparison::{LoadPoint, LoadWindow, Section};
-use super::{escaped, wrapped, MarkdownTable, WIDTH};
+use super::escaped;
 use interconnect::topology::{distances, Topology};
 use machine::networks::{ClaimVerdict, LoadSweepResult};
+use machine::text::{write_paragraph, MarkdownTable};
 use machine::{format_number, format_optional, Timebase};
 use plotters::prelude::SeriesLabelPosition;
 use serde::Serialize;
@@ -180,7 +181,11 @@ impl LoadSweep {
             "p99",
             "saturated",
         ];
-        let mut table = MarkdownTable::new(1, headings);
+        let mut table = MarkdownTable::new(1, headings).ranked(
+            1,
+            &["load", "accepted", "mean latency", "p99", "saturated"],
+            "load.csv",
+        );
         for p in &self.points {
             table.row([
                 p.point.machine.into(),
@@ -328,10 +333,12 @@ const LOAD: &str = "load";
 
 impl fmt::Display for LoadSweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", wrapped(&self.headline(), WIDTH))?;
+        write_paragraph(f, &self.headline())?;
         for section in self.sections() {
-            writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
-            write!(f, "{}", wrapped(&section.note, WIDTH))?;
+            writeln!(f, "\n{}\n", section.title)?;
+            section.table.write(f, &[])?;
+            f.write_char('\n')?;
+            write_paragraph(f, &section.note)?;
         }
         Ok(())
     }

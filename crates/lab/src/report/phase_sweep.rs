@@ -1,7 +1,9 @@
 //! Measures the shortest phase of two nodes with separate clocks, and its dependence on other
 //! parameters.
 
+use machine::format_number;
 use machine::networks::tdma::skew::{Expectation, Limit, ShortestTiming, SkewConditions};
+use machine::text::{write_paragraph, MarkdownTable};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
@@ -135,33 +137,44 @@ impl PhaseSweep {
         if points.is_empty() {
             return Ok(());
         }
-        let heading = axis.heading();
-        writeln!(
-            f,
-            "\n| {heading:>14} | guard | expected |  phase | expected | over frame | phase, us | payload, kbit/s | limit            |\n\
-             | {:->13}: | ----: | -------: | -----: | -------: | ---------: | --------: | --------------: | ---------------- |",
-            ""
-        )?;
-        let number = |value: Option<f64>, digits: usize| match value {
-            Some(value) => format!("{value:.digits$}"),
-            None => "none".into(),
-        };
+        let headings = [
+            axis.heading(),
+            "guard",
+            "expected guard",
+            "phase",
+            "expected phase",
+            "over frame",
+            "phase, us",
+            "payload, kbit/s",
+            "limit",
+        ];
+        let mut table = MarkdownTable::new(0, headings).ranked(
+            1,
+            &[
+                "guard",
+                "phase",
+                "limit",
+                "payload, kbit/s",
+                "expected phase",
+            ],
+            "--csv",
+        );
         for p in &points {
             let frame = p.expected.frame;
-            writeln!(
-                f,
-                "| {:>14} | {:>5} | {:>8.2} | {:>6} | {:>8.2} | {:>10} | {:>9} | {:>15} | {:<16} |",
-                p.value,
-                number(p.guard, 2),
-                p.expected.guard,
-                number(p.phase, 2),
-                p.expected_phase,
-                number(p.phase.map(|phase| phase - frame), 2),
-                number(p.phase_us, 1),
-                number(p.payload_kbit_s, 1),
-                p.limit
-            )?;
+            table.row([
+                p.value.to_string(),
+                format_number(p.guard, 2),
+                format!("{:.2}", p.expected.guard),
+                format_number(p.phase, 2),
+                format!("{:.2}", p.expected_phase),
+                format_number(p.phase.map(|phase| phase - frame), 2),
+                format_number(p.phase_us, 1),
+                format_number(p.payload_kbit_s, 1),
+                p.limit.to_string(),
+            ]);
         }
+        f.write_char('\n')?;
+        table.write(f, &[])?;
         let over = |p: &PhasePoint| p.phase.map(|phase| (phase - p.expected.frame).max(0.0));
         let most = points
             .iter()
@@ -199,13 +212,13 @@ impl PhaseSweep {
 
 impl fmt::Display for PhaseSweep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "The shortest guard and phase, in bit-times, with which two nodes with clocks of their own\n\
-             ({} MHz) deliver {} frames without an error. The frame alone, up to its last sample, takes\n\
+        let title = format!(
+            "The shortest guard and phase, in bit-times, with which two nodes with clocks of their own \
+             ({} MHz) deliver {} frames without an error. The frame alone, up to its last sample, takes \
              10 bit-times for each of payload + 5 bytes, less half of one.",
             self.clock_mhz, self.frames
-        )?;
+        );
+        write_paragraph(f, &title)?;
         for axis in [Axis::Baud, Axis::Payload, Axis::Skew, Axis::Mismatch] {
             self.table(f, axis)?;
         }

@@ -9,7 +9,6 @@ use interconnect::topology::{number, Hypercube, Metacube};
 use interconnect::traffic::{ExchangeOrder, TrafficPattern};
 use lockstep::lanes::{Keep, LaneOptions};
 use std::ffi::{OsStr, OsString};
-use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -64,9 +63,13 @@ pub trait FlagChoice: Copy + PartialEq + 'static {
         })
     }
 
-    /// Returns the parser for clap. Shells complete the words from it.
-    fn parser() -> ChoiceParser<Self> {
-        ChoiceParser(PhantomData)
+    /// Returns the parser for clap, with the errors of [`parse`](Self::parse).
+    fn parser() -> impl TypedValueParser<Value = Self>
+    where
+        Self: Send + Sync,
+    {
+        let words = Self::ACCEPTED.iter().map(|(word, _)| *word);
+        listed(|word: &str| Self::parse(word), words)
     }
 
     /// Returns the word for this choice.
@@ -76,29 +79,38 @@ pub trait FlagChoice: Copy + PartialEq + 'static {
     }
 }
 
-/// Parser of an option for clap, with the errors of [`FlagChoice::parse`].
-pub struct ChoiceParser<C>(PhantomData<fn() -> C>);
+/// Parser with words that shells complete and errors suggest. It may accept other values, too.
+#[derive(Clone)]
+pub struct ListedParser<P> {
+    parser: P,
+    words: Vec<&'static str>,
+}
 
-impl<C> Clone for ChoiceParser<C> {
-    fn clone(&self) -> Self {
-        ChoiceParser(PhantomData)
+/// Adds a list of words to a parser.
+pub fn listed<P: TypedValueParser>(
+    parser: P,
+    words: impl IntoIterator<Item = &'static str>,
+) -> ListedParser<P> {
+    ListedParser {
+        parser,
+        words: words.into_iter().collect(),
     }
 }
 
-impl<C: FlagChoice + Send + Sync> TypedValueParser for ChoiceParser<C> {
-    type Value = C;
+impl<P: TypedValueParser> TypedValueParser for ListedParser<P> {
+    type Value = P::Value;
 
     fn parse_ref(
         &self,
         command: &Command,
         flag: Option<&Arg>,
         value: &OsStr,
-    ) -> Result<C, clap::Error> {
-        (|word: &str| C::parse(word)).parse_ref(command, flag, value)
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, flag, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let words = C::ACCEPTED.iter().map(|(word, _)| *word);
+        let words = self.words.iter().copied();
         Some(Box::new(words.map(PossibleValue::new)))
     }
 }
@@ -230,7 +242,9 @@ pub fn parse_metacube(text: &str) -> Result<Metacube, String> {
 
 /// Returns a parser of patterns. The path of `file:PATH` may contain bytes that are not UTF-8.
 pub fn pattern() -> impl TypedValueParser<Value = TrafficPattern> {
-    OsStringValueParser::new().try_map(|word| TrafficPattern::from_word(&word))
+    let parser = OsStringValueParser::new().try_map(|word| TrafficPattern::from_word(&word));
+    let words = TrafficPattern::ACCEPTED.split(", ");
+    listed(parser, words.filter(|word| !word.contains(':')))
 }
 
 // Values of flags that name what a command writes.

@@ -21,7 +21,9 @@ pub mod rotation;
 pub mod tdma;
 pub mod torus;
 
+use crate::flags::listed;
 use crate::JsonEntry;
+use clap::builder::TypedValueParser;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 pub use hosted::HostedBytes;
@@ -217,12 +219,12 @@ impl Networks {
     /// If there is no such network. The message lists the names.
     pub fn by_name(&self, name: &str) -> Result<&'static dyn Network, NetworkError> {
         let found = self.iter().find(|network| network.name() == name);
-        found.ok_or_else(|| {
-            NetworkError::bad(format!(
-                "there is no network {name:?}; accepted: {}",
-                self.names()
-            ))
-        })
+        found.ok_or_else(|| NetworkError::bad(self.unknown(name)))
+    }
+
+    fn unknown(&self, name: &str) -> String {
+        let names = self.names();
+        format!("there is no network {name:?}; accepted: {names}")
     }
 
     /// Returns the commands that the networks add.
@@ -230,12 +232,28 @@ impl Networks {
         self.iter().flat_map(|network| network.commands())
     }
 
+    /// Returns the parser of a network's name, with the errors of [`by_name`](Self::by_name).
+    fn parser(&self) -> impl TypedValueParser<Value = String> {
+        let networks = self.clone();
+        let parse = move |name: &str| match networks.by_name(name) {
+            Ok(network) => Ok(network.name().to_owned()),
+            Err(_) => Err(networks.unknown(name)),
+        };
+        listed(parse, self.iter().map(|network| network.name()))
+    }
+
     /// Adds the flags of all networks to a command, each once.
     pub fn add_flags(&self, mut command: Command, purpose: Purpose) -> Command {
-        if command
-            .get_arguments()
-            .any(|flag| flag.get_id() == "network")
-        {
+        let has = |command: &Command, id: &str| command.get_arguments().any(|a| a.get_id() == id);
+        for id in ["network", "networks"] {
+            if has(&command, id) {
+                let parser = self.parser();
+                command = command.mut_arg(id, |flag| {
+                    flag.value_parser(parser).hide_possible_values(true)
+                });
+            }
+        }
+        if has(&command, "network") {
             let about: Vec<String> = self
                 .iter()
                 .map(|network| format!("{}, {}", network.name(), network.about()))

@@ -388,17 +388,16 @@ impl Firmware {
     }
 }
 
-/// `route: 656 of 2048 bytes of program, 12 + 256 (stack) of 512 bytes of data`
+/// `route: 656 of 2048 bytes of program, 268 of 512 of data`, with the stack
 impl fmt::Display for Firmware {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: {} of {} bytes of program, {} + {} (stack) of {} bytes of data",
+            "{}: {} of {} bytes of program, {} of {} of data",
             self.name,
             4 * self.words.len(),
             Self::PROGRAM,
-            self.data,
-            Self::STACK,
+            self.data + Self::STACK,
             Self::DATA
         )
     }

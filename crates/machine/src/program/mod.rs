@@ -13,7 +13,9 @@ mod compile;
 mod elf;
 pub mod sources;
 
+use crate::flags::listed;
 pub use board_memory::{BoardMemory, ByteNetwork};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 pub use compile::NodeKind;
 use compile::{compile, ProgramSource};
 use elf::read_file;
@@ -38,6 +40,24 @@ impl ProgramName {
     pub fn project_name(&self) -> Option<&str> {
         let name = self.0.to_str()?;
         sources::find_program(name).map(|_| name)
+    }
+
+    /// Parser of a flag. An unknown name is an error, unless it is a C file, any other file, or one
+    /// of the `others`.
+    pub fn parser(others: &'static [&'static str]) -> impl TypedValueParser<Value = Self> {
+        let parse = move |name: OsString| {
+            let path = Path::new(&name);
+            let other = path.to_str().is_some_and(|name| others.contains(&name));
+            let name = ProgramName(name.clone());
+            let known = name.project_name().is_some() || other;
+            match known || path.extension().is_some_and(|e| e == "c") || path.is_file() {
+                true => Ok(name),
+                false => Err(FirmwareError::unknown(path)),
+            }
+        };
+        let words = sources::PROGRAMS.iter().map(sources::program_name);
+        let words = words.chain(others.iter().copied());
+        listed(OsStringValueParser::new().try_map(parse), words)
     }
 
     /// Path of the user's program, or `None` for a program of the project.
@@ -108,10 +128,7 @@ impl Firmware {
         if path.is_file() {
             return Self::from_elf(&path.display().to_string(), &read_file(path)?);
         }
-        Err(FirmwareError::Unknown {
-            name: path.display().to_string(),
-            accepted: sources::program_names(),
-        })
+        Err(FirmwareError::unknown(path))
     }
 }
 
@@ -151,6 +168,13 @@ pub enum FirmwareError {
 }
 
 impl FirmwareError {
+    fn unknown(name: &Path) -> Self {
+        FirmwareError::Unknown {
+            name: name.display().to_string(),
+            accepted: sources::program_names(),
+        }
+    }
+
     fn io(path: &Path, source: std::io::Error) -> Self {
         FirmwareError::Io {
             path: path.to_path_buf(),

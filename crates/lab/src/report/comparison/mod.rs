@@ -1,6 +1,7 @@
 //! Compares several networks on the same messages.
 //!
 //! * `results`: results for a list of messages, and under steady load;
+//! * `ranking`: the order of the networks for the same messages;
 //! * `tables`: the report as text tables and as CSV;
 //! * `plots`: charts as SVG;
 //! * `html`: the report as a page, with its explanations.
@@ -9,18 +10,21 @@
 
 pub(super) mod html;
 pub(super) mod plots;
+mod ranking;
 mod results;
 pub(super) mod tables;
 
-use super::{wrapped, CostError, WIDTH};
+use super::CostError;
 use crate::report::Cost;
 use machine::networks::{Machine, NetworkNotes};
+use machine::text::write_paragraph;
 use machine::{memory_bits, JsonEntry, Silicon, SynthesisUnit, Timebase, WholeNode, WireCounts};
+pub use ranking::Ranking;
 use rayon::prelude::*;
 pub use results::{LoadPoint, LoadWindow, NoRun, RunReport, TrafficResult};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::Path;
 pub use tables::Section;
 use toolchain::Toolchain;
@@ -133,6 +137,11 @@ impl Comparison {
         found.expect("every run is on one of the machines")
     }
 
+    /// Table of the results for every pattern, with its title and its note.
+    pub fn messages(&self) -> Section {
+        tables::messages(self, &self.runs)
+    }
+
     /// Names of the files of the report.
     pub const FILES: [&'static str; 6] = [
         "machines.csv",
@@ -161,20 +170,23 @@ impl Comparison {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n", tables::headline(self))?;
-        for left in &self.left_out {
-            writeln!(f, "{left}\n")?;
+        let headline = [tables::headline(self)].into_iter();
+        let left_out = self.left_out.iter().map(ToString::to_string);
+        let no_runs = self.no_runs.iter().map(ToString::to_string);
+        for paragraph in headline.chain(left_out).chain(no_runs) {
+            write_paragraph(f, &paragraph)?;
+            f.write_char('\n')?;
         }
-        for no_run in &self.no_runs {
-            writeln!(f, "{no_run}\n")?;
-        }
-        write!(f, "{}", wrapped(&html::terms(self), WIDTH))?;
+        write_paragraph(f, &html::terms(self))?;
         for section in tables::sections(self) {
-            writeln!(f, "\n{}\n\n{}", section.title, section.table)?;
-            write!(f, "{}", wrapped(&section.note, WIDTH))?;
+            writeln!(f, "\n{}\n", section.title)?;
+            section.table.write(f, &[])?;
+            f.write_char('\n')?;
+            write_paragraph(f, &section.note)?;
         }
         for paragraph in html::paragraphs(self) {
-            write!(f, "\n{}", wrapped(&paragraph, WIDTH))?;
+            f.write_char('\n')?;
+            write_paragraph(f, &paragraph)?;
         }
         Ok(())
     }

@@ -2,9 +2,10 @@
 
 use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
 use crate::report::cost::mhz;
-use crate::report::{MarkdownTable, DEVICE};
+use crate::report::DEVICE;
 use machine::format_count::format_count;
 use machine::networks::NetworkNotes;
+use machine::text::MarkdownTable;
 use machine::{format_number, format_optional, format_percent};
 use serde::Serialize;
 use serde_json::Value;
@@ -78,7 +79,7 @@ fn machines(comparison: &Comparison) -> Section {
         "step, bit-times",
         "period, bit-times",
     ];
-    let mut table = MarkdownTable::new(1, headings);
+    let mut table = MarkdownTable::new(1, headings).ranked(1, &[], "machines.csv");
     for m in &comparison.machines {
         table.row([
             m.machine.into(),
@@ -112,7 +113,11 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
         "block RAMs",
         "fmax, MHz",
     ];
-    let mut table = MarkdownTable::new(3, headings);
+    let mut table = MarkdownTable::new(3, headings).ranked(
+        2,
+        &["logic cells", "fmax, MHz", "flip-flops", "block RAMs"],
+        "machines.csv",
+    );
     let mut row = |m: &MachineReport, part: &str, costs: &PartCost| {
         table.row([
             m.machine.into(),
@@ -156,7 +161,7 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
     })
 }
 
-fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
+pub(super) fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
     let headings = [
         "pattern",
         "machine",
@@ -173,7 +178,14 @@ fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
         "wires per node x bit-times",
         "messages per 1000 (wire x bit-time)",
     ];
-    let mut table = MarkdownTable::new(2, headings);
+    let rank = &[
+        "delivered",
+        "bit-times",
+        "wires used",
+        "p50",
+        "messages per 1000 bit-times",
+    ];
+    let mut table = MarkdownTable::new(2, headings).ranked(2, rank, "runs.csv");
     for run in runs {
         table.row([
             run.pattern.clone(),
@@ -217,7 +229,8 @@ fn per_second(comparison: &Comparison) -> Section {
         "and 1000 cells of routers",
         "and 1000 cells of nodes",
     ];
-    let mut table = MarkdownTable::new(2, headings);
+    let rank = &["microseconds", "messages per second", "clock, MHz"];
+    let mut table = MarkdownTable::new(2, headings).ranked(2, rank, "runs.csv");
     for run in &comparison.runs {
         let silicon = comparison.machine(run.machine).silicon.as_ref();
         table.row([
@@ -243,32 +256,32 @@ fn per_second(comparison: &Comparison) -> Section {
 
 fn per_processor(comparison: &Comparison) -> Section {
     let points = &comparison.messages_per_processor;
-    let mut headings = vec!["pattern".to_owned()];
+    let patterns: Vec<&str> = points
+        .chunk_by(|a, b| a.pattern == b.pattern)
+        .map(|runs| &*runs[0].pattern)
+        .collect();
+    let headings = patterns
+        .iter()
+        .map(|pattern| pattern.replace("relation:", "H = "));
+    let headings = std::iter::once("machine".to_owned()).chain(headings);
+    let mut table = MarkdownTable::new(1, headings).ranked(1, &[], "messages_per_processor.csv");
     for m in &comparison.machines {
-        headings.push(format!("{}, bit-times", m.machine));
-        headings.push("per 1000".into());
-    }
-    let mut table = MarkdownTable::new(1, headings);
-    for runs in points.chunk_by(|a, b| a.pattern == b.pattern) {
-        let mut cells = vec![runs[0].pattern.clone()];
-        for m in &comparison.machines {
-            match runs.iter().find(|run| run.machine == m.machine) {
-                Some(run) => cells.extend([
-                    run.bit_times.to_string(),
-                    format_number(run.per_1000_bit_times, 2),
-                ]),
-                None => cells.extend(["none".to_owned(), "none".to_owned()]),
-            }
-        }
-        table.row(cells);
+        let run_of = |pattern: &&str| {
+            let of = |run: &&RunReport| run.machine == m.machine && run.pattern == *pattern;
+            let bit_times = points.iter().find(of).map(|run| run.bit_times);
+            format_optional(bit_times)
+        };
+        let cells = patterns.iter().map(run_of);
+        table.row(std::iter::once(m.machine.to_owned()).chain(cells));
     }
     Section {
         id: "messages_per_processor",
-        title: "More messages per processor".into(),
+        title: "More messages per processor, in bit-times".into(),
         table,
-        note: "relation:H gives every processor H messages, all there at the start: bit-times \
-               until the last has arrived, and messages per 1000 bit-times of all nodes together."
-            .into(),
+        note:
+            "relation:H gives every processor H messages, all there at the start. The figures are \
+               the bit-times until the last has arrived."
+                .into(),
     }
 }
 
@@ -285,7 +298,8 @@ fn load(points: &[LoadPoint]) -> Section {
         "lost",
         "saturated",
     ];
-    let mut table = MarkdownTable::new(1, headings);
+    let rank = &["load", "accepted", "p50", "p99", "saturated", "lost"];
+    let mut table = MarkdownTable::new(1, headings).ranked(1, rank, "offered_load.csv");
     for p in points {
         table.row([
             p.machine.into(),

@@ -13,16 +13,17 @@ mod sources;
 mod trial;
 
 use super::cost::{mhz, CostError};
-use super::MarkdownTable;
 use hdl::lower::{lower, LowerErrors};
 use hdl::verilog;
+use machine::text::{write_paragraph, MarkdownTable};
 use rtl::core::SingleContextCore;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sources::CoreSources;
+use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{fmt, fs, io};
+use std::{fs, io};
 use thiserror::Error;
 use toolchain::cache::lock_folder;
 use toolchain::{ToolError, Toolchain};
@@ -278,7 +279,16 @@ impl fmt::Display for CoreTable {
                 "CoreMark/MHz",
             ]);
         }
-        let mut table = MarkdownTable::new(1, heading);
+        let mut table = MarkdownTable::new(1, heading).ranked(
+            1,
+            &[
+                "logic cells",
+                "fmax, MHz",
+                "kernel runs a second at fmax",
+                "block RAMs",
+            ],
+            "--json",
+        );
         for core in &self.cores {
             let runs = core.runs_per_million_clock_cycles;
             let a_second = core.fmax_mhz.map(|fmax| format!("{:.0}", fmax * runs));
@@ -297,22 +307,20 @@ impl fmt::Display for CoreTable {
             }
             table.row(row);
         }
-        writeln!(
-            f,
-            "{}, each core alone with its registers:\n\n{table}",
-            self.device
-        )?;
+        writeln!(f, "{}, each core alone with its registers:\n", self.device)?;
+        table.write(f, &[])?;
+        f.write_char('\n')?;
         for why in &self.missing {
-            writeln!(f, "Not here: {why}.")?;
+            write_paragraph(f, &format!("Not here: {why}."))?;
         }
         let packages = self.cores.iter().filter_map(|core| core.package.as_deref());
         let mut packages: Vec<&str> = packages.chain(self.coremark.as_deref()).collect();
         // SERV and QERV share their source files.
         packages.dedup();
         if !packages.is_empty() {
-            writeln!(f, "Sources: {}.", packages.join(", "))?;
+            write_paragraph(f, &format!("Sources: {}.", packages.join(", ")))?;
         }
-        writeln!(f, "Measured with {}.", self.tools.join(", "))
+        write_paragraph(f, &format!("Measured with {}.", self.tools.join(", ")))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::flags::{within, FlagChoice};
 use crate::networks::machine::{FaultFlags, FlagParseError};
 use crate::networks::tdma::cube::{CubeFaults, DeadNode, Slip};
 use crate::networks::{NetworkError, RunRequest};
+use crate::program::sources::program_names;
 use crate::program::ProgramName;
 use anyhow::Context;
 use clap::Args;
@@ -20,9 +21,8 @@ const PROGRAM: &str = "Nodes that run a program";
 /// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct TdmaBenchFlags {
-    /// Program of the nodes: route_at_once, route, an ELF file or a C file (.c); or none, for
-    /// hardware forwarders
-    #[arg(long, value_name = "PROGRAM", default_value = "route_at_once")]
+    /// Program of the nodes, as in `run`, or none for hardware forwarders
+    #[arg(long, value_name = "PROGRAM", default_value = "route_at_once", value_parser = ProgramName::parser(&["none"]), hide_possible_values = true)]
     pub firmware: ProgramName,
 }
 
@@ -111,8 +111,17 @@ impl TdmaRunFlags {
 /// Flags of the program that nodes run in place of a forwarder.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramFlags {
-    /// Program that the nodes run instead of a forwarder: route, an ELF file or a C file (.c)
-    #[arg(long, value_name = "PROGRAM", help_heading = PROGRAM)]
+    #[arg(
+        long,
+        value_name = "PROGRAM",
+        help_heading = PROGRAM,
+        value_parser = ProgramName::parser(&[]),
+        hide_possible_values = true,
+        help = format!(
+            "Program that the nodes run instead of a forwarder: {}, a C file (.c) or an ELF file",
+            program_names()
+        )
+    )]
     pub firmware: Option<ProgramName>,
 
     /// Service window, in which the programs decide, 1 to 4000 bit-times [default: as much as route
