@@ -39,7 +39,7 @@ pub struct BoardsArgs {
 /// Prints the list.
 pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
     if args.output.json {
-        let all = BOARDS.map(|board| {
+        let all = BOARDS.iter().map(|board| {
             json!({
                 "name": board.name,
                 "title": board.title,
@@ -51,7 +51,7 @@ pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
                 "tried_on_hardware": board.tested_functions,
             })
         });
-        return output::print(&format!("{}\n", json!({ "boards": all })));
+        return output::print(&format!("{}\n", json!({ "boards": all.collect::<Vec<_>>() })));
     }
     output::print_text(&boards_text())
 }

@@ -14,7 +14,7 @@ use super::flow::Flow;
 use machine::flags::FlagChoice;
 
 /// All boards. The first one is the default.
-pub const BOARDS: [&Board; 5] = [
+pub const BOARDS: &[&Board] = &[
     &alchitry_cu::BOARD,
     &hx8k_breakout::BOARD,
     &icebreaker::BOARD,
@@ -73,7 +73,7 @@ impl Board {
 
     /// Returns the board with this name.
     pub fn named(name: &str) -> Option<&'static Board> {
-        BOARDS.into_iter().find(|board| board.name == name)
+        BOARDS.iter().copied().find(|board| board.name == name)
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn board_names_are_unique_and_valid_in_file_names() {
-        for (i, board) in BOARDS.into_iter().enumerate() {
+        for (i, &board) in BOARDS.iter().enumerate() {
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(board.name.chars().all(plain), "{}", board.name);
             assert!(board.name.starts_with(|c: char| c.is_ascii_lowercase()));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_board_has_a_pll_setting_and_a_programmer() {
-        for board in BOARDS {
+        for &board in BOARDS {
             assert!((1..=25).contains(&board.clock_mhz), "{}", board.name);
             let pll = board.flow.pll(board.crystal_mhz, board.clock_mhz);
             assert!(pll.is_some(), "{}", board.name);

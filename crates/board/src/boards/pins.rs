@@ -117,7 +117,7 @@ fn constraint_files_match_other_publications() {
 /// the board is untested.
 #[test]
 fn each_port_has_one_pin_and_each_pin_one_port() {
-    for board in BOARDS {
+    for &board in BOARDS {
         let name = board.name;
         let pins = pins_of(board);
         let top = board.flow.top_template();
