@@ -51,7 +51,10 @@ pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
                 "tried_on_hardware": board.tested_functions,
             })
         });
-        return output::print(&format!("{}\n", json!({ "boards": all.collect::<Vec<_>>() })));
+        return output::print(&format!(
+            "{}\n",
+            json!({ "boards": all.collect::<Vec<_>>() })
+        ));
     }
     output::print_text(&boards_text())
 }

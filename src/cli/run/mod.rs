@@ -19,7 +19,7 @@ use lockstep::lanes::Keep;
 use look::ObservationPlan;
 use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
 use machine::format_count::format_count;
-use machine::networks::{Machine, MachineJob, Network, Networks, Purpose, RunRequest};
+use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Purpose, RunRequest};
 use machine::wave::FileKind;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
@@ -203,7 +203,12 @@ impl<'a> RunPlan<'a> {
         RunInfo {
             network: self.network.name(),
             nodes: job.machine.circuit().topology().nodes().into(),
-            settings: job.machine.settings().into_iter().chain(remarks).collect(),
+            settings: [
+                job.machine.settings(),
+                remarks.collect(),
+                vec![given_flags(self.network, &args.network.flags.0)],
+            ]
+            .concat(),
             pattern: match &args.data.data {
                 Some(data) => format!("data:{}", data.display()),
                 None => {

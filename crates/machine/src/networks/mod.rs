@@ -1,5 +1,5 @@
 //! The networks, one folder for each: flags, machines, drivers and texts. A new network is one
-//! folder and one line in [`standard`].
+//! folder, its `mod` line and its entry in [`standard`].
 //!
 //! * [`Network`]: the common interface of a network;
 //! * [`Machine`]: a machine of a network;
@@ -313,6 +313,19 @@ impl Networks {
 /// Returns a command with the flags of one network.
 pub fn network_flags(network: &dyn Network, purpose: Purpose) -> Command {
     network.flags(Command::new("flags"), purpose)
+}
+
+/// Returns the flags of a network that were given to `run`, with their words, for its report.
+pub fn given_flags(network: &dyn Network, flags: &ArgMatches) -> JsonEntry {
+    let own = network_flags(network, Purpose::Run);
+    let given = own.get_arguments().filter_map(|flag| {
+        let id = flag.get_id().as_str();
+        let is_given = flags.value_source(id) == Some(ValueSource::CommandLine);
+        let words = flags.get_raw(id).filter(|_| is_given)?;
+        let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+        Some((id.to_owned(), words.join(",").into()))
+    });
+    JsonEntry::new("flags", given.collect::<serde_json::Map<_, _>>())
 }
 
 /// Arguments of a command as given. A network reads its flags from them. [`Networks::add_flags`]

@@ -4,16 +4,17 @@ use super::compiled::CompiledFlags;
 use super::cube::{ClockSpread, Skew, SyncSource};
 use super::frame::{LinkFlags, LinkKind};
 use super::machine::{ProgramRequest, Tdma};
+use super::too_large;
 use crate::flags::{within, FlagChoice};
 use crate::networks::machine::{FaultFlags, FlagParseError};
-use crate::networks::tdma::cube::{CubeFaults, DeadNode, Slip};
+use crate::networks::tdma::cube::{CubeCircuit, CubeFaults, DeadNode, Slip};
 use crate::networks::{NetworkError, RunRequest};
 use crate::program::sources::program_names;
 use crate::program::ProgramName;
 use anyhow::Context;
 use clap::Args;
 use interconnect::routing::tdma::Routing;
-use interconnect::topology::{node_at, number, Topology};
+use interconnect::topology::{node_at, number, Hypercube, Topology};
 
 /// Heading of the flags for programs.
 const PROGRAM: &str = "Nodes that run a program";
@@ -105,6 +106,21 @@ impl TdmaRunFlags {
             )),
             _ => Ok(routing),
         }
+    }
+
+    /// Returns the circuit for messages of up to `payload` bytes, with everything that the flags
+    /// change in it.
+    ///
+    /// # Errors
+    /// As [`routing`](Self::routing), or if the cube is too large.
+    pub fn circuit(&self, cube: Hypercube, payload: usize) -> Result<CubeCircuit, NetworkError> {
+        let acked = self.link.link() == LinkKind::Acked;
+        let circuit = CubeCircuit::new(cube, payload, acked).ok_or_else(|| too_large(cube))?;
+        let circuit = match self.routing()? {
+            Routing::ECube => circuit.with_order(self.link.service_order()),
+            Routing::Adaptive => circuit.adaptive(),
+        };
+        Ok(circuit.with_sync(self.sync.unwrap_or_default()))
     }
 }
 

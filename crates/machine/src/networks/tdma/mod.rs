@@ -87,7 +87,7 @@ impl Network for TdmaNetwork {
     fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
         let flags = TdmaRunFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
-        let routing = flags.routing()?;
+        flags.routing()?;
         let disturbance = flags
             .disturbance
             .machine_faults(&cube, request.recipe.seed)?;
@@ -99,7 +99,6 @@ impl Network for TdmaNetwork {
             });
         }
         let messages = request.messages(cube)?;
-        let link = &flags.link;
         let program = flags.program.program(request.programs.is_some());
         request.check_programs(program.is_some(), !disturbance.is_none())?;
         if request.programs.is_some() && flags.sync == Some(SyncSource::Local) {
@@ -109,14 +108,7 @@ impl Network for TdmaNetwork {
             ));
         }
         let payload = messages.longest().max(request.programs.unwrap_or(0));
-        let circuit = CubeCircuit::new(cube, payload, link.link() == LinkKind::Acked);
-        let circuit = circuit.ok_or_else(|| too_large(cube))?;
-        let circuit = match routing {
-            Routing::ECube => circuit.with_order(link.service_order()),
-            Routing::Adaptive => circuit.adaptive(),
-        };
-        let circuit = circuit.with_sync(flags.sync.unwrap_or_default());
-        let mut machine = Tdma::new(circuit, program);
+        let mut machine = Tdma::new(flags.circuit(cube, payload)?, program);
         machine.faults = disturbance;
         machine.profile = flags.program.profile;
         flags.clocks.apply(&mut machine, request)?;
