@@ -53,7 +53,7 @@ pub use error::CliError;
 use file_flags::InputFiles;
 pub use help::{CompletionsArgs, ManArgs};
 use machine::flags::{OutputDir, OutputFile};
-use machine::networks::{self, NetworkCommand, Networks, Purpose};
+use machine::networks::{self, CommandOutput, NetworkCommand, Networks, Purpose};
 pub use monitor::MonitorArgs;
 pub use on_board::{CollectArgs, LoadProgramArgs, RunOnBoardArgs, SendArgs};
 pub use proofs::{EquivalenceArgs, ProveArgs};
@@ -266,10 +266,29 @@ fn run_parsed(
     let inputs = file_flags::check_files(&command(networks), matches)?;
     match parsed {
         ParsedCommand::BuiltIn(cli) => run_built_in(cli, networks, &inputs),
-        ParsedCommand::OfNetwork(own, flags) => {
-            output::print(&(own.run)(flags, &build_dir())?).map(|()| None)
-        }
+        ParsedCommand::OfNetwork(own, flags) => run_of_network(own, flags, &inputs).map(|()| None),
     }
+}
+
+/// Runs a command of a network. Its files go to `--out`, or to a directory of its name.
+fn run_of_network(
+    own: &NetworkCommand,
+    flags: &ArgMatches,
+    inputs: &InputFiles,
+) -> Result<(), CliError> {
+    let out = flags.try_get_one::<OutputDir>("out").ok().flatten();
+    let json = matches!(flags.try_get_one::<bool>("json"), Ok(Some(true)));
+    let dir = match out {
+        Some(dir) => Some(dir.to_path_buf()),
+        None if json || own.files.is_empty() => None,
+        None => Some(build_dir().join((own.command)().get_name())),
+    };
+    if let Some(dir) = &dir {
+        files::check_files("--out", dir, own.files, inputs)?;
+    }
+    let CommandOutput { text, files } = (own.run)(flags, &build_dir())?;
+    let written = dir.map(|dir| files::write_report(&dir, &files));
+    output::print(&(text + &written.transpose()?.filter(|_| !json).unwrap_or_default()))
 }
 
 fn run_built_in(

@@ -21,6 +21,7 @@ use machine::networks::tdma::skew::{
 use machine::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
 use machine::{drive, drive_for, Load, MachineDriver, RunControl};
 use rayon::prelude::*;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{mpsc, Arc};
 use toolchain::progress::{ProgressMeter, ProgressStep};
@@ -61,6 +62,11 @@ struct FormatFlags {
     /// Print comma-separated values and nothing else
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+
+    /// Output directory [default: target/phasecube/load or target/phasecube/phase; none with --json
+    /// or --csv]
+    #[arg(long, value_name = "DIR")]
+    out: Option<OutputDir>,
 }
 
 impl FormatFlags {
@@ -69,6 +75,45 @@ impl FormatFlags {
             (true, _) => SweepFormat::Json,
             (_, true) => SweepFormat::Csv,
             _ => SweepFormat::Text,
+        }
+    }
+
+    /// Returns the checked directory for these files of a report. `default` is its name if the user
+    /// gives none.
+    fn output_dir(
+        &self,
+        default: &str,
+        names: &[&str],
+        inputs: &InputFiles,
+    ) -> Result<Option<PathBuf>, CliError> {
+        let dir = match (&self.out, self.format()) {
+            (Some(dir), _) => dir.to_path_buf(),
+            (None, SweepFormat::Text) => build_dir().join(default),
+            (None, SweepFormat::Json | SweepFormat::Csv) => return Ok(None),
+        };
+        files::check_files("--out", &dir, names, inputs)?;
+        Ok(Some(dir))
+    }
+
+    /// Writes the files of a report, and prints it in the requested format.
+    fn present(
+        &self,
+        report: &dyn Display,
+        out: Option<PathBuf>,
+        contents: &[(String, String)],
+        [csv, json]: [String; 2],
+    ) -> Result<(), CliError> {
+        let mut written = String::new();
+        if let Some(dir) = out {
+            written = files::write_report(&dir, contents)?;
+        }
+        match self.format() {
+            SweepFormat::Text => {
+                output::print_report(report)?;
+                output::print(&written)
+            }
+            SweepFormat::Json => output::print(&json),
+            SweepFormat::Csv => output::print(&csv),
         }
     }
 }
@@ -80,7 +125,7 @@ pub fn sweep(
     inputs: &InputFiles,
 ) -> Result<Option<String>, CliError> {
     match &args.what {
-        SweepCommand::Phase(args) => sweep_phase(args).map(|()| None),
+        SweepCommand::Phase(args) => sweep_phase(args, inputs).map(|()| None),
         SweepCommand::Load(args) => sweep_load(args, networks, inputs).map(Some),
     }
 }
@@ -131,10 +176,6 @@ struct SweepLoadArgs {
     #[command(flatten)]
     format: FormatFlags,
 
-    /// Output directory [default: target/phasecube/load; none with --json or --csv]
-    #[arg(help_heading = "Output", long, value_name = "DIR")]
-    out: Option<OutputDir>,
-
     #[command(flatten)]
     engine: EngineFlags,
 }
@@ -148,10 +189,7 @@ fn sweep_load(
     let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
     networks.reject_foreign_flags(&[network], Purpose::Compare, flags)?;
-    let out = args.output_dir();
-    if let Some(dir) = &out {
-        files::check_files("--out", dir, &LoadSweep::FILES, inputs)?;
-    }
+    let out = args.format.output_dir("load", &LoadSweep::FILES, inputs)?;
     let setting = ComparisonSetting {
         cube: args.cube,
         proc_bits: 0,
@@ -165,6 +203,7 @@ fn sweep_load(
         command: args.command(network),
         version: env!("CARGO_PKG_VERSION"),
         network: network.name(),
+        title: network.title(),
         payload: args.payload,
         seed: args.seed,
         engine: args.engine.engine.name(),
@@ -205,7 +244,8 @@ fn sweep_load(
         sweep.machines.push(swept);
     }
     drop(activity);
-    args.present(&sweep, out)?;
+    let texts = [sweep.csv(), sweep.json()];
+    args.format.present(&sweep, out, &sweep.files(), texts)?;
     let machines = sweep
         .machines
         .iter()
@@ -329,15 +369,6 @@ impl LoadBench<'_> {
 }
 
 impl SweepLoadArgs {
-    /// Output directory.
-    fn output_dir(&self) -> Option<PathBuf> {
-        match (&self.out, self.format.format()) {
-            (Some(dir), _) => Some(dir.to_path_buf()),
-            (None, SweepFormat::Text) => Some(build_dir().join("load")),
-            (None, SweepFormat::Json | SweepFormat::Csv) => None,
-        }
-    }
-
     /// Returns the command line that repeats this sweep.
     fn command(&self, network: &'static dyn Network) -> String {
         let mut command = format!(
@@ -364,21 +395,6 @@ impl SweepLoadArgs {
                 self.periods,
                 self.engine.engine.name()
             )
-    }
-
-    fn present(&self, sweep: &LoadSweep, out: Option<PathBuf>) -> Result<(), CliError> {
-        let mut written = String::new();
-        if let Some(dir) = out {
-            written = files::write_report(&dir, &sweep.files())?;
-        }
-        match self.format.format() {
-            SweepFormat::Text => {
-                output::print_report(sweep)?;
-                output::print(&written)
-            }
-            SweepFormat::Json => output::print(&sweep.json()),
-            SweepFormat::Csv => output::print(&sweep.csv()),
-        }
     }
 }
 
@@ -446,9 +462,14 @@ const SKEWS_US: &[f64] = &[0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 6e4];
 
 /// Runs the sweep and prints the results.
-fn sweep_phase(args: &SweepPhaseArgs) -> Result<(), CliError> {
+fn sweep_phase(args: &SweepPhaseArgs, inputs: &InputFiles) -> Result<(), CliError> {
     check_arguments(args)?;
+    let out = args
+        .format
+        .output_dir("phase", &PhaseSweep::FILES, inputs)?;
     let mut sweep = PhaseSweep {
+        command: args.command(),
+        version: env!("CARGO_PKG_VERSION"),
         clock_mhz: args.clock,
         frames: args.frames,
         points: vec![],
@@ -469,9 +490,20 @@ fn sweep_phase(args: &SweepPhaseArgs) -> Result<(), CliError> {
         let point = PhasePoint::new((axis, value), &conditions, kbaud, measured);
         sweep.points.push(point);
     }
-    match args.format.format() {
-        SweepFormat::Csv => output::print(&sweep.csv()),
-        format => output::print_json_or(format == SweepFormat::Json, &sweep),
+    let texts = [sweep.csv(), sweep.json()];
+    args.format.present(&sweep, out, &sweep.files(), texts)
+}
+
+impl SweepPhaseArgs {
+    /// Returns the command line that repeats this sweep.
+    fn command(&self) -> String {
+        let axis = self.axis.and_then(|axis| axis.to_possible_value());
+        let axis = axis.map_or(String::new(), |axis| format!(" --axis {}", axis.get_name()));
+        format!(
+            "phasecube sweep phase{axis} --clock {} --clocks-per-bit {} --payload {} --skew {} \
+             --mismatch {} --frames {}",
+            self.clock, self.clocks_per_bit, self.payload, self.skew, self.mismatch, self.frames
+        )
     }
 }
 

@@ -1,16 +1,16 @@
 //! Measures the machines of a network under increasing load. Reports the accepted load and the
 //! latency, and compares them with the claims of the papers.
 
-use super::comparison::html::{document, with_plots};
-use super::comparison::plots::{line_plot, Axes, Curve, Plot};
 use super::comparison::tables::csv;
 use super::comparison::{LoadPoint, LoadWindow, Section};
-use super::escaped;
+use super::{display_name, sentences};
 use interconnect::topology::{distances, Topology};
+use machine::format_count::format_count;
 use machine::networks::{ClaimVerdict, LoadSweepResult};
 use machine::text::{write_paragraph, MarkdownTable};
 use machine::{format_number, format_optional, Timebase};
-use plotters::prelude::SeriesLabelPosition;
+use page::chart::{Axis, Chart, Curve, LineChart, Point, Scale};
+use page::{grouped, Finding, Page};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
@@ -114,6 +114,9 @@ pub struct LoadSweep {
     /// Version of Phasecube.
     pub version: &'static str,
     pub network: &'static str,
+    /// Name of the network in titles.
+    #[serde(skip)]
+    pub title: &'static str,
     /// Payload of a message in bytes.
     pub payload: usize,
     pub seed: u64,
@@ -202,7 +205,7 @@ impl LoadSweep {
         }
         Section {
             id: LOAD,
-            title: "What is offered, and what is accepted".into(),
+            title: "Offered and accepted load".into(),
             table,
             note: "Accepted is what arrived in the measured periods, as a load, and in messages per \
                    node and period; channels used is the share of their time. Latencies are from when \
@@ -210,6 +213,7 @@ impl LoadSweep {
                    of a saturated machine they depend on how long one looks. It is saturated when \
                    what waits grew, in the measured periods, by over a tenth of what came."
                 .into(),
+            best: &[],
         }
     }
 
@@ -225,9 +229,10 @@ impl LoadSweep {
         }
         Section {
             id: "verdicts",
-            title: "What the papers say of it".into(),
+            title: "Claims of the papers".into(),
             table,
-            note: "Of this machine, with these messages.".into(),
+            note: "The verdicts hold for this machine and these messages.".into(),
+            best: &[],
         }
     }
 
@@ -239,52 +244,90 @@ impl LoadSweep {
         sections
     }
 
-    fn plots(&self) -> Vec<Plot> {
-        let curves = |y: fn(&SweepPoint) -> Option<f64>| -> Vec<Curve> {
-            let machines = self.machines.iter().enumerate();
-            let curve = |(machine, m): (usize, &SweptMachine)| Curve {
-                machine,
-                name: m.machine.into(),
-                points: self
-                    .points_of(m)
-                    .filter_map(|p| Some((p.offered_share, y(p)?)))
-                    .collect(),
+    fn charts(&self) -> Vec<Chart> {
+        let curves = |y: fn(&SweepPoint) -> Option<f64>| {
+            let point = |p: &SweepPoint| {
+                let (x, hollow) = (p.offered_share, p.point.saturated);
+                y(p).map(|y| Point { x, y, hollow })
             };
-            machines.map(curve).collect()
+            let curve = |m: &SweptMachine| Curve {
+                name: display_name(m.machine),
+                family: self.network,
+                points: self.points_of(m).filter_map(point).collect(),
+            };
+            self.machines.iter().map(curve).collect()
         };
-        let mut accepted = curves(|p| Some(p.accepted_share));
         let offered = self.points.iter().map(|p| p.offered_share);
-        let (from, to) = (
-            offered.clone().fold(f64::INFINITY, f64::min),
-            offered.fold(0.0, f64::max),
-        );
+        let most = offered.fold(0.0, f64::max);
         let claimed = self.verdicts.iter().filter_map(|verdict| verdict.share);
-        for share in claimed {
-            accepted.push(Curve {
-                machine: accepted.len(),
-                name: format!("{share}: at most, says a paper"),
-                points: vec![(from, share), (to, share)],
+        let claimed = claimed.map(|share| {
+            let name = format!("{share}: bound in a paper");
+            (name, [(0.0, share), (most, share)])
+        });
+        let ideal = ("ideal".to_owned(), [(0.0, 0.0), (most, most)]);
+        let offered = Axis::new("Offered load, share of the channel capacity", Scale::Linear);
+        let accepted = LineChart {
+            id: "accepted",
+            title: "Accepted load against offered load (hollow: saturated)".into(),
+            x: offered.clone(),
+            y: Axis::new(
+                "Accepted load, share of the channel capacity",
+                Scale::Linear,
+            ),
+            curves: curves(|p| Some(p.accepted_share)),
+            references: [ideal].into_iter().chain(claimed).collect(),
+        };
+        let latency = LineChart {
+            id: "latency",
+            title: "Latency against offered load (hollow: saturated)".into(),
+            x: offered,
+            y: Axis::new("Mean latency, bit-times", Scale::Log),
+            curves: curves(|p| p.point.mean_latency),
+            references: vec![],
+        };
+        let charts = [accepted, latency].into_iter();
+        charts
+            .filter(|chart| !chart.is_empty())
+            .map(Chart::Lines)
+            .collect()
+    }
+
+    /// Peak and saturation of each machine, and how many claims hold.
+    fn page_findings(&self) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = vec![];
+        for m in self.machines.iter().take(4) {
+            let name = display_name(m.machine);
+            let accepted = self.points_of(m).map(|p| p.accepted_share);
+            let Some(most) = accepted.reduce(f64::max) else {
+                continue;
+            };
+            let latency = self
+                .points_of(m)
+                .find_map(|p| Some((p.share, p.point.mean_latency?)));
+            let latency = latency.map_or(String::new(), |(share, latency)| {
+                format!(" At a load of {share} a message takes {latency:.0} bit-times on average.")
+            });
+            let limit = self.points_of(m).find(|p| p.point.saturated);
+            let limit = limit.map_or("It keeps up with all loads.".into(), |limit| {
+                format!("It is saturated at a load of {}.", limit.share)
+            });
+            let figures = format!("{limit}{latency}");
+            findings.push(Finding {
+                summary: format!(
+                    "{name} accepts {:.0} % of the channel capacity",
+                    100.0 * most
+                ),
+                figures: grouped(&figures),
             });
         }
-        let axes = |y, legend| Axes {
-            x: "offered load",
-            y,
-            legend,
-        };
-        let left = SeriesLabelPosition::UpperLeft;
-        let throughput = line_plot(
-            (0, LOAD),
-            "Accepted load against offered load",
-            &axes("accepted load", left.clone()),
-            &accepted,
-        );
-        let latency = line_plot(
-            (1, LOAD),
-            "Mean latency against offered load",
-            &axes("bit-times", left),
-            &curves(|p| p.point.mean_latency),
-        );
-        throughput.into_iter().chain(latency).collect()
+        let hold = self.verdicts.iter().filter(|verdict| verdict.holds).count();
+        if let claims @ 1.. = self.verdicts.len() {
+            findings.push(Finding {
+                summary: format!("{hold} of {claims} claims of the papers hold"),
+                figures: "The verdicts are in the last table.".into(),
+            });
+        }
+        findings
     }
 
     /// Comma-separated values, with a line of headings.
@@ -307,28 +350,64 @@ impl LoadSweep {
     }
 
     fn page(&self) -> String {
-        let title = format!("{} under load", self.network);
-        let mut body = format!(
-            "<h1>{}</h1>\n<p>{}</p>\n",
-            escaped(&title),
-            escaped(&self.headline())
-        );
-        let plots = self.plots();
-        for section in self.sections() {
-            body += &with_plots(&section, &plots);
+        let mut charts = self.charts();
+        let sections = self.sections().into_iter();
+        let sections = sections.map(|section| section.on_page(std::mem::take(&mut charts)));
+        let sections = sections.collect();
+        let LoadWindow { warm_up, measured } = self.window;
+        let mut settings = vec![];
+        for m in &self.machines {
+            let value = format!("{}, {} nodes", m.headline, m.nodes);
+            settings.push((display_name(m.machine), grouped(&value)));
         }
-        let _ = writeln!(
-            body,
-            "<footer>\n<p>Made by</p>\n<pre>{}</pre>\n<p>Phasecube {}. The figures are in load.csv \
-             and load.json, too.</p>\n</footer>",
-            escaped(&self.command),
-            self.version
-        );
-        document(&title, &body)
+        let messages = "to other nodes drawn at random, at random moments".to_owned();
+        settings.extend([
+            ("Messages".to_owned(), messages),
+            (
+                "Payload".to_owned(),
+                format_count(self.payload as u64, "byte"),
+            ),
+            (
+                "Measured".to_owned(),
+                format!("{measured} periods after {warm_up}"),
+            ),
+            ("Seed".to_owned(), self.seed.to_string()),
+            ("Engine".to_owned(), self.engine.to_owned()),
+        ]);
+        let loads = self.machines.iter().map(|m| {
+            format!(
+                "{}: a load of 1 is {:.3} messages per node and {} of {} bit-times. A message takes \
+                 {:.2} channels on average.",
+                display_name(m.machine),
+                m.bound,
+                m.timebase.period_name,
+                m.timebase.period,
+                m.distance,
+            )
+        });
+        let capacity = "A load of 1 is what the channels carry if all of them are always busy.";
+        let loads = [capacity.to_owned()].into_iter().chain(loads).collect();
+        let notes = self.sections().into_iter();
+        let notes = notes.map(|section| (section.title, sentences(&section.note)));
+        Page {
+            title: format!("{} under load", display_name(self.title)),
+            settings,
+            findings: self.page_findings(),
+            warnings: vec![],
+            sections,
+            definitions: [("Load".to_owned(), loads)]
+                .into_iter()
+                .chain(notes)
+                .collect(),
+            command: self.command.clone(),
+            made_by: format!("Phasecube {}", self.version),
+            files: Self::FILES[1..].to_vec(),
+        }
+        .html()
     }
 }
 
-/// Id of the section with the plots.
+/// Id of the section with the charts.
 const LOAD: &str = "load";
 
 impl fmt::Display for LoadSweep {

@@ -19,10 +19,18 @@ pub use observers::{LogicAnalyzer, OutputProbe};
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
 pub use picture::{MessageHop, MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine};
 
-/// Escapes text for XML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+/// Name of a machine or network in titles and charts: its label with a capital letter.
+fn display_name(label: &str) -> String {
+    let mut letters = label.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase());
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// Splits a text after each full stop that ends a sentence.
+fn sentences(text: &str) -> Vec<String> {
+    let sentences = text.split_inclusive(". ");
+    sentences
+        .map(|s| s.trim().to_owned())
+        .filter(|s| !s.is_empty())
+        .collect()
 }

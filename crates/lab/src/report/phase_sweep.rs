@@ -4,6 +4,8 @@
 use machine::format_number;
 use machine::networks::tdma::skew::{Expectation, Limit, ShortestTiming, SkewConditions};
 use machine::text::{write_paragraph, MarkdownTable};
+use page::chart::{Chart, Curve, LineChart, Point, Scale};
+use page::{grouped, Best, Finding, Page, Section, Table};
 use serde::Serialize;
 use std::fmt::{self, Write};
 
@@ -34,6 +36,28 @@ impl Axis {
             Axis::Mismatch => "mismatch, ppm",
         }
     }
+
+    /// Quantity and unit in charts.
+    fn title(self) -> &'static str {
+        match self {
+            Axis::Baud => "Baud rate, kbaud",
+            Axis::Payload => "Payload, bytes",
+            Axis::Skew => "Skew of the phase clock, microseconds",
+            Axis::Mismatch => "Mismatch of the clocks, parts per million",
+        }
+    }
+
+    /// Id of its section on a page.
+    fn id(self) -> &'static str {
+        match self {
+            Axis::Baud => "baud",
+            Axis::Payload => "payload",
+            Axis::Skew => "skew",
+            Axis::Mismatch => "mismatch",
+        }
+    }
+
+    const ALL: [Axis; 4] = [Axis::Baud, Axis::Payload, Axis::Skew, Axis::Mismatch];
 }
 
 /// One measurement. Times are in bit-times, unless the name says microseconds.
@@ -91,6 +115,10 @@ impl PhasePoint {
 /// All measurements. Prints as one table and plot per axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PhaseSweep {
+    /// Command that reproduces the sweep.
+    pub command: String,
+    /// Version of Phasecube.
+    pub version: &'static str,
     /// Clock frequency of both nodes, in MHz.
     pub clock_mhz: f64,
     /// Number of frames per value.
@@ -132,8 +160,143 @@ impl PhaseSweep {
         text
     }
 
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).expect("numbers and names are JSON") + "\n"
+    }
+
+    /// Names of the files of the report.
+    pub const FILES: [&'static str; 3] = ["phase.html", "phase.csv", "phase.json"];
+
+    /// Returns the files of the report with their names and contents.
+    pub fn files(&self) -> Vec<(String, String)> {
+        let texts: [String; Self::FILES.len()] = [self.page(), self.csv(), self.json()];
+        let names = Self::FILES.map(str::to_owned);
+        names.into_iter().zip(texts).collect()
+    }
+
+    fn points_on(&self, axis: Axis) -> Vec<&PhasePoint> {
+        self.points.iter().filter(|p| p.axis == axis).collect()
+    }
+
+    fn page(&self) -> String {
+        let axes = Axis::ALL.into_iter();
+        let axes: Vec<Axis> = axes
+            .filter(|axis| !self.points_on(*axis).is_empty())
+            .collect();
+        let settings = [
+            ("Nodes", "two, each with its own clock".to_owned()),
+            ("Clock", format!("{} MHz", self.clock_mhz)),
+            (
+                "Frames",
+                format!("{} for each measurement, without an error", self.frames),
+            ),
+        ];
+        let words = [
+            "The guard is the dead time at the start of a phase. The phase is the whole time of one \
+             link.",
+            "The frame takes 10 bit-times for each of its payload + 5 bytes, less half of one.",
+            "The expectation is computed from skew, mismatch and the clock cycles of a bit.",
+        ];
+        Page {
+            title: "Shortest phase of two nodes".into(),
+            settings: settings
+                .map(|(name, value)| (name.to_owned(), value))
+                .into(),
+            findings: axes.iter().filter_map(|axis| self.finding(*axis)).collect(),
+            warnings: vec![],
+            sections: axes.iter().map(|axis| self.section(*axis)).collect(),
+            definitions: vec![("Words".into(), words.map(str::to_owned).into())],
+            command: self.command.clone(),
+            made_by: format!("Phasecube {}", self.version),
+            files: Self::FILES[1..].to_vec(),
+        }
+        .html()
+    }
+
+    /// Range of the phase on an axis, and where no phase is long enough.
+    fn finding(&self, axis: Axis) -> Option<Finding> {
+        let points = self.points_on(axis);
+        let mut works = points.iter().filter_map(|p| Some((p, p.phase?)));
+        let (first, shortest) = works.next()?;
+        let (last, longest) = works.last().unwrap_or((first, shortest));
+        let fails = points.iter().find(|p| p.phase.is_none());
+        let fails = fails.map_or(String::new(), |p| {
+            format!(" At {} no phase is long enough.", p.value)
+        });
+        Some(Finding {
+            summary: axis.title().into(),
+            figures: grouped(&format!(
+                "From {} to {} the phase changes from {shortest} to {longest} bit-times.{fails}",
+                first.value, last.value
+            )),
+        })
+    }
+
+    fn section(&self, axis: Axis) -> Section {
+        let points = self.points_on(axis);
+        let curve = |name: &str, family, y: fn(&PhasePoint) -> Option<f64>| Curve {
+            name: name.into(),
+            family,
+            points: points
+                .iter()
+                .filter_map(|p| {
+                    Some(Point {
+                        x: p.value,
+                        y: y(p)?,
+                        hollow: false,
+                    })
+                })
+                .collect(),
+        };
+        let chart = LineChart {
+            id: axis.id(),
+            title: "Shortest phase that delivers all frames".into(),
+            x: page::chart::Axis::new(axis.title(), Scale::Linear),
+            y: page::chart::Axis::new("Phase, bit-times", Scale::Linear),
+            curves: vec![
+                curve("measured", "tdma", |p| p.phase),
+                curve("expected", "expected", |p| Some(p.expected_phase)),
+            ],
+            references: vec![],
+        };
+        let headings = [
+            axis.heading(),
+            "guard",
+            "expected guard",
+            "phase",
+            "expected phase",
+            "phase, us",
+            "payload, kbit/s",
+            "limit",
+        ];
+        let row = |p: &&PhasePoint| {
+            vec![
+                p.value.to_string(),
+                format_number(p.guard, 2),
+                format!("{:.2}", p.expected.guard),
+                format_number(p.phase, 2),
+                format!("{:.2}", p.expected_phase),
+                format_number(p.phase_us, 1),
+                format_number(p.payload_kbit_s, 1),
+                p.limit.to_string(),
+            ]
+        };
+        Section {
+            id: axis.id(),
+            title: axis.title().into(),
+            charts: vec![Chart::Lines(chart)],
+            table: Some(Table {
+                headings: headings.map(str::to_owned).into(),
+                rows: points.iter().map(row).collect(),
+                best: vec![("payload, kbit/s", Best::Highest)],
+                ..Table::default()
+            }),
+            folded: false,
+        }
+    }
+
     fn table(&self, f: &mut fmt::Formatter<'_>, axis: Axis) -> fmt::Result {
-        let points: Vec<&PhasePoint> = self.points.iter().filter(|p| p.axis == axis).collect();
+        let points = self.points_on(axis);
         if points.is_empty() {
             return Ok(());
         }
@@ -219,7 +382,7 @@ impl fmt::Display for PhaseSweep {
             self.clock_mhz, self.frames
         );
         write_paragraph(f, &title)?;
-        for axis in [Axis::Baud, Axis::Payload, Axis::Skew, Axis::Mismatch] {
+        for axis in Axis::ALL {
             self.table(f, axis)?;
         }
         Ok(())

@@ -39,6 +39,11 @@ pub trait Network: Sync {
     /// Returns the name of the network on the command line.
     fn name(&self) -> &'static str;
 
+    /// Returns the name of the network in titles.
+    fn title(&self) -> &'static str {
+        self.name()
+    }
+
     /// Returns a short description for `--help`.
     fn about(&self) -> &'static str {
         "a network of your own"
@@ -158,8 +163,18 @@ pub struct NetworkCommand {
     pub command: fn() -> Command,
     /// Meaning of its output, in one sentence.
     pub meaning: &'static str,
-    /// Runs the command and returns the text to print. Files go to `work_dir`.
-    pub run: fn(&ArgMatches, work_dir: &Path) -> Result<String, NetworkError>,
+    /// Names of the files that it writes into the directory of `--out`.
+    pub files: &'static [&'static str],
+    /// Runs the command. Intermediate files go to `work_dir`.
+    pub run: fn(&ArgMatches, work_dir: &Path) -> Result<CommandOutput, NetworkError>,
+}
+
+/// Result of a command.
+pub struct CommandOutput {
+    /// Text to print.
+    pub text: String,
+    /// Names and contents of its files.
+    pub files: Vec<(String, String)>,
 }
 
 /// Returns the networks of this crate.

@@ -3,13 +3,15 @@
 //! * `results`: results for a list of messages, and under steady load;
 //! * `ranking`: the order of the networks for the same messages;
 //! * `tables`: the report as text tables and as CSV;
-//! * `plots`: charts as SVG;
-//! * `html`: the report as a page, with its explanations.
+//! * `findings`: the results in a few sentences;
+//! * `charts`: the curves and the bars of its page;
+//! * `html`: the report as a page.
 //!
 //! This file has the comparison, and the cost of a node of each network.
 
-pub(super) mod html;
-pub(super) mod plots;
+mod charts;
+mod findings;
+mod html;
 mod ranking;
 mod results;
 pub(super) mod tables;
@@ -161,7 +163,7 @@ impl Comparison {
             tables::csv(&self.messages_per_processor),
             tables::csv(&self.offered_load),
             json + "\n",
-            html::page(self),
+            html::page(self).html(),
         ];
         let names = Self::FILES.map(str::to_owned);
         names.into_iter().zip(texts).collect()
@@ -170,11 +172,10 @@ impl Comparison {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let headline = [tables::headline(self)].into_iter();
-        let left_out = self.left_out.iter().map(ToString::to_string);
-        let no_runs = self.no_runs.iter().map(ToString::to_string);
-        for paragraph in headline.chain(left_out).chain(no_runs) {
-            write_paragraph(f, &paragraph)?;
+        write_paragraph(f, &tables::headline(self))?;
+        f.write_char('\n')?;
+        for warning in findings::warnings(self) {
+            write_paragraph(f, &warning)?;
             f.write_char('\n')?;
         }
         write_paragraph(f, &html::terms(self))?;
@@ -184,9 +185,9 @@ impl fmt::Display for Comparison {
             f.write_char('\n')?;
             write_paragraph(f, &section.note)?;
         }
-        for paragraph in html::paragraphs(self) {
+        for page::Finding { summary, figures } in findings::findings(self) {
             f.write_char('\n')?;
-            write_paragraph(f, &paragraph)?;
+            write_paragraph(f, &format!("{summary}. {figures}"))?;
         }
         Ok(())
     }

@@ -1,23 +1,63 @@
 //! Tables of a comparison, and the notes below them.
 
-use super::{Comparison, LoadPoint, MachineReport, PartCost, RunReport};
+use super::findings::held_load;
+use super::{Comparison, LoadPoint, PartCost, RunReport, SiliconReport};
 use crate::report::cost::mhz;
-use crate::report::DEVICE;
+use crate::report::{display_name, DEVICE};
 use machine::format_count::format_count;
 use machine::networks::NetworkNotes;
 use machine::text::MarkdownTable;
 use machine::{format_number, format_optional, format_percent};
+use page::chart::Chart;
+use page::{Best, Table};
 use serde::Serialize;
 use serde_json::Value;
 
 /// Table with its title and its note.
 #[derive(Clone, Debug)]
 pub struct Section {
-    /// Id of the section, to which its plots refer.
+    /// Id of the section, to which its charts refer.
     pub id: &'static str,
     pub title: String,
     pub table: MarkdownTable,
     pub note: String,
+    /// Headings of the columns whose best value is marked on a page.
+    pub best: &'static [(&'static str, Best)],
+}
+
+/// Largest number of rows of a table that a page shows unfolded.
+const ROWS_SHOWN: usize = 60;
+
+impl Section {
+    /// Returns the section of a page, with the names of machines as on its charts.
+    pub fn on_page(self, charts: Vec<Chart>) -> page::Section {
+        let MarkdownTable {
+            left,
+            headings,
+            mut rows,
+            ..
+        } = self.table;
+        let machine = headings.iter().position(|heading| heading == "machine");
+        if let Some(machine) = machine {
+            for row in &mut rows {
+                row[machine] = display_name(&row[machine]);
+            }
+        }
+        page::Section {
+            id: self.id,
+            title: self.title,
+            charts,
+            folded: rows.len() > ROWS_SHOWN,
+            table: Some(Table {
+                left,
+                // The first column repeats if the machines are in the second one.
+                by_first: machine == Some(1),
+                headings,
+                rows,
+                best: self.best.to_vec(),
+            }),
+        }
+    }
 }
 
 /// Describes the comparison in a line.
@@ -64,6 +104,7 @@ pub fn sections(comparison: &Comparison) -> Vec<Section> {
         sections.push(per_processor(comparison));
     }
     if !comparison.offered_load.is_empty() {
+        sections.push(saturation(comparison));
         sections.push(load(&comparison.offered_load));
     }
     sections
@@ -99,13 +140,18 @@ fn machines(comparison: &Comparison) -> Section {
             + "Messages set out and arrive in steps. In a period every wire can carry one message \
                in each of its directions. Broadcast lines are driven by one circuit in the \
                machine, as it is built here.",
+        best: &[
+            ("wires per node", Best::Lowest),
+            ("pins per node", Best::Lowest),
+            ("broadcast lines", Best::Lowest),
+        ],
     }
 }
 
 fn silicon(comparison: &Comparison) -> Option<Section> {
     let headings = [
-        "machine",
         "part",
+        "machine",
         "circuit",
         "logic cells",
         "flip-flops",
@@ -118,26 +164,27 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
         &["logic cells", "fmax, MHz", "flip-flops", "block RAMs"],
         "machines.csv",
     );
-    let mut row = |m: &MachineReport, part: &str, costs: &PartCost| {
-        table.row([
-            m.machine.into(),
-            part.into(),
-            costs.cost.block.clone(),
-            costs.cost.logic_cells.to_string(),
-            costs.cost.flip_flops.to_string(),
-            costs.memory_bits.to_string(),
-            costs.cost.block_rams.to_string(),
-            mhz(costs.cost.fmax_mhz),
-        ]);
-    };
-    for m in &comparison.machines {
-        let Some(silicon) = &m.silicon else {
-            continue;
-        };
-        row(m, "router", &silicon.router);
-        row(m, "node", &silicon.node);
-        if let Some(shared) = &silicon.shared {
-            row(m, "shared", shared);
+    type Part = fn(&SiliconReport) -> Option<&PartCost>;
+    let parts: [(&str, Part); 3] = [
+        ("router", |silicon| Some(&silicon.router)),
+        ("node", |silicon| Some(&silicon.node)),
+        ("shared", |silicon| silicon.shared.as_ref()),
+    ];
+    for (part, costs) in parts {
+        for m in &comparison.machines {
+            let Some(costs) = m.silicon.as_ref().and_then(costs) else {
+                continue;
+            };
+            table.row([
+                part.into(),
+                m.machine.into(),
+                costs.cost.block.clone(),
+                costs.cost.logic_cells.to_string(),
+                costs.cost.flip_flops.to_string(),
+                costs.memory_bits.to_string(),
+                costs.cost.block_rams.to_string(),
+                mhz(costs.cost.fmax_mhz),
+            ]);
         }
     }
     if table.rows.is_empty() {
@@ -158,6 +205,12 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
              the registers that its core sees it by; the others have lines for a host instead.",
             machine::WholeNode::CORE_MEMORY_BITS
         ),
+        best: &[
+            ("logic cells", Best::Lowest),
+            ("flip-flops", Best::Lowest),
+            ("memory bits", Best::Lowest),
+            ("fmax, MHz", Best::Highest),
+        ],
     })
 }
 
@@ -216,6 +269,15 @@ pub(super) fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
             + "Latencies are in bit-times, from the start. Of the wires, hops are counted over one \
                for each wire, direction and period. A machine with more wires is faster for that: \
                the last two columns say how long its wires are taken, and what each of them carries.",
+        best: &[
+            ("bit-times", Best::Lowest),
+            ("p50", Best::Lowest),
+            ("p99", Best::Lowest),
+            ("max", Best::Lowest),
+            ("messages per 1000 bit-times", Best::Highest),
+            ("wires per node x bit-times", Best::Lowest),
+            ("messages per 1000 (wire x bit-time)", Best::Highest),
+        ],
     }
 }
 
@@ -251,37 +313,90 @@ fn per_second(comparison: &Comparison) -> Section {
                software routes, and that of the router alone otherwise: processors beside a router \
                can have a clock of their own. What boards, pins and cables allow is not in it."
             .into(),
+        best: &[
+            ("clock, MHz", Best::Highest),
+            ("microseconds", Best::Lowest),
+            ("messages per second", Best::Highest),
+            ("and 1000 cells of routers", Best::Highest),
+            ("and 1000 cells of nodes", Best::Highest),
+        ],
     }
 }
 
 fn per_processor(comparison: &Comparison) -> Section {
     let points = &comparison.messages_per_processor;
-    let patterns: Vec<&str> = points
-        .chunk_by(|a, b| a.pattern == b.pattern)
-        .map(|runs| &*runs[0].pattern)
-        .collect();
-    let headings = patterns
-        .iter()
-        .map(|pattern| pattern.replace("relation:", "H = "));
-    let headings = std::iter::once("machine".to_owned()).chain(headings);
+    let patterns = points.chunk_by(|a, b| a.pattern == b.pattern);
+    let patterns: Vec<&str> = patterns.map(|runs| &*runs[0].pattern).collect();
+    let mut headings = vec!["machine"];
+    headings.extend(&patterns);
+    headings.push("messages per 1000 bit-times");
     let mut table = MarkdownTable::new(1, headings).ranked(1, &[], "messages_per_processor.csv");
     for m in &comparison.machines {
-        let run_of = |pattern: &&str| {
-            let of = |run: &&RunReport| run.machine == m.machine && run.pattern == *pattern;
-            let bit_times = points.iter().find(of).map(|run| run.bit_times);
-            format_optional(bit_times)
+        let own = || points.iter().filter(|run| run.machine == m.machine);
+        let cell = |pattern: &&str| {
+            let run = own().find(|run| run.pattern == *pattern);
+            format_optional(run.map(|run| run.bit_times))
         };
-        let cells = patterns.iter().map(run_of);
-        table.row(std::iter::once(m.machine.to_owned()).chain(cells));
+        let rate = own().filter_map(|run| run.per_1000_bit_times);
+        let mut cells = vec![m.machine.to_owned()];
+        cells.extend(patterns.iter().map(cell));
+        cells.push(format_number(rate.reduce(f64::max), 2));
+        table.row(cells);
     }
     Section {
         id: "messages_per_processor",
         title: "More messages per processor, in bit-times".into(),
         table,
-        note:
-            "relation:H gives every processor H messages, all there at the start. The figures are \
-               the bit-times until the last has arrived."
-                .into(),
+        note: "relation:H gives every processor H messages, all there at the start. The columns are \
+               the bit-times until the last has arrived. The last column is the highest rate of all \
+               nodes together."
+            .into(),
+        best: &[("messages per 1000 bit-times", Best::Highest)],
+    }
+}
+
+/// Highest load that each machine keeps up with.
+fn saturation(comparison: &Comparison) -> Section {
+    let headings = [
+        "machine",
+        "keeps up with",
+        "per node and 1000 bit-times",
+        "saturated at",
+        "p50 at the lowest load",
+    ];
+    let mut table = MarkdownTable::new(1, headings);
+    for m in &comparison.machines {
+        let points = || {
+            let points = comparison.offered_load.iter();
+            points.filter(|p| p.machine == m.machine)
+        };
+        let Some(lightest) = points().next() else {
+            continue;
+        };
+        let load = |p: Option<&LoadPoint>| p.map_or("none".into(), |p| p.load.to_string());
+        let held = held_load(comparison, m.machine);
+        let limit = points().find(|p| p.saturated);
+        table.row([
+            m.machine.into(),
+            load(held),
+            format_number(held.map(|p| p.offered_per_1000_bit_times), 2),
+            load(limit),
+            format_optional(lightest.latency.p50),
+        ]);
+    }
+    Section {
+        id: "saturation",
+        title: "Under steady load".into(),
+        table,
+        note: "Loads are messages per node and period. Every machine runs the same messages, for \
+               random other nodes at random moments, each in its own periods. It is saturated when \
+               what waits grew, in the measured periods, by over a tenth of what came."
+            .into(),
+        best: &[
+            ("keeps up with", Best::Highest),
+            ("per node and 1000 bit-times", Best::Highest),
+            ("p50 at the lowest load", Best::Lowest),
+        ],
     }
 }
 
@@ -316,15 +431,12 @@ fn load(points: &[LoadPoint]) -> Section {
     }
     Section {
         id: "offered_load",
-        title: "Messages that come by and by".into(),
+        title: "All steady loads".into(),
         table,
-        note: "Load is messages per node and period, for random other nodes, at random moments; the \
-               same messages come to every machine, each in its own periods, in which machines with one \
-               schedule may do the same. Latencies are from \
-               when a message came until it arrived, in bit-times, the wait at its source included. \
-               A machine is saturated when what waits grew, in the measured periods, by over a \
-               tenth of what came: from there on latency depends only on how long one looks."
+        note: "Latencies are from when a message came until it arrived, in bit-times, the wait at its \
+               source included. The latency of a saturated machine depends on how long one looks."
             .into(),
+        best: &[],
     }
 }
 

@@ -2,16 +2,18 @@
 
 use super::flags::{parse_processors, parse_rows};
 use super::machine::Cm1Params;
-use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputFlags};
+use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
 use crate::format_count::format_count;
 use crate::networks::cm1::{Cm1Machine, Cm1Run};
-use crate::networks::{NetworkCommand, NetworkError};
+use crate::networks::{CommandOutput, NetworkCommand, NetworkError};
 use crate::{EndReason, MachineCircuit};
 use clap::{Args, Command, FromArgMatches};
 use engine::NodeEngine;
 use interconnect::topology::Hypercube;
 use interconnect::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use lockstep::lanes::Keep;
+use page::chart::{Axis, Chart, Curve, LineChart, Point, Scale};
+use page::{grouped, Finding, Page, Section, Table};
 use rtl::cm1::EjectMode;
 use serde::Serialize;
 use std::fmt;
@@ -23,6 +25,7 @@ pub const COMMAND: NetworkCommand = NetworkCommand {
     command: || Figure12Args::augment_args(Command::new("figure12")),
     meaning: "petit cycles until all messages have arrived, against messages per processor. No \
               router with these wires is faster than the bound.",
+    files: &Figure12::FILES,
     run: |flags, work_dir| figure12(&Figure12Args::from_arg_matches(flags)?, work_dir),
 };
 
@@ -55,10 +58,14 @@ pub struct Figure12Args {
 
     #[command(flatten)]
     output: OutputFlags,
+
+    /// Output directory [default: target/phasecube/figure12; none with --json]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    out: Option<OutputDir>,
 }
 
-/// Runs the machine repeatedly and returns the printed figure.
-fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, NetworkError> {
+/// Runs the machine repeatedly and returns the figure.
+fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<CommandOutput, NetworkError> {
     let fits = args.engine.engine.check(&args.cube);
     fits.map_err(|e| NetworkError::BadInput(e.into()))?;
     let mut runs = Figure12Runs {
@@ -78,10 +85,33 @@ fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<String, NetworkError
         seeds: (1..=args.seeds).collect(),
         points,
     };
-    Ok(match args.output.json {
-        true => serde_json::to_string(&figure).expect("numbers and names are JSON") + "\n",
-        false => figure.to_string(),
+    let json = serde_json::to_string(&figure).expect("numbers and names are JSON") + "\n";
+    let page = figure.page(&args.command()).html();
+    let texts = [page, json.clone()];
+    let names = Figure12::FILES.map(str::to_owned);
+    Ok(CommandOutput {
+        text: if args.output.json {
+            json
+        } else {
+            figure.to_string()
+        },
+        files: names.into_iter().zip(texts).collect(),
     })
+}
+
+impl Figure12Args {
+    /// Returns the command line that repeats this figure.
+    fn command(&self) -> String {
+        format!(
+            "phasecube figure12 --dims {} --ratios {} --seeds {} --rows {} --processors {} --engine {}",
+            self.cube.dims(),
+            self.ratios,
+            self.seeds,
+            self.rows,
+            self.processors,
+            self.engine.engine.name()
+        )
+    }
 }
 
 /// All runs, and the machines that they share.
@@ -256,6 +286,115 @@ impl fmt::Display for Figure12 {
 }
 
 impl Figure12 {
+    /// Names of the files of the report.
+    const FILES: [&'static str; 2] = ["figure12.html", "figure12.json"];
+
+    fn page(&self, command: &str) -> Page {
+        let settings = [
+            ("Cube", format!("{} dimensions", self.dims)),
+            ("Heart", format!("{} rows", self.rows)),
+            ("Chip", format_count(self.processors, "processor")),
+            ("Runs", format!("{} of each kind", self.seeds.len())),
+            ("Engine", self.engine.to_owned()),
+        ];
+        let words = [
+            "In a petit cycle the routers take their messages past every dimension once.",
+            "Half of the messages cross each dimension, one per chip and petit cycle. No router with \
+             these wires is faster than this bound.",
+            "A chip hands several messages to a processor at once and ORs them (random, permutation), \
+             or one message per petit cycle (one per chip).",
+        ];
+        let over = self.points.last().map(|row| Finding {
+            summary: format!(
+                "Random messages take {:.2} times the bound",
+                mean(&row.random) / row.bound
+            ),
+            figures: grouped(&format!(
+                "With {} per processor they arrive within {:.0} petit cycles, and {:.0} % of the wires \
+                 are used. If a chip ejects one message per petit cycle, they take {}.",
+                format_count(row.ratio, "message"),
+                mean(&row.random),
+                100.0 * row.utilisation,
+                row.per_chip,
+            )),
+        });
+        Page {
+            title: "Figure 12 of the CM-1 paper".into(),
+            settings: settings
+                .map(|(name, value)| (name.to_owned(), value))
+                .into(),
+            findings: over.into_iter().collect(),
+            warnings: vec![],
+            sections: vec![self.section()],
+            definitions: vec![("Words".into(), words.map(str::to_owned).into())],
+            command: command.into(),
+            made_by: format!("Phasecube {}", env!("CARGO_PKG_VERSION")),
+            files: Self::FILES[1..].to_vec(),
+        }
+    }
+
+    fn section(&self) -> Section {
+        let curve = |name: &str, family, y: fn(&Figure12Row) -> f64| Curve {
+            name: name.into(),
+            family,
+            points: self
+                .points
+                .iter()
+                .map(|row| Point {
+                    x: row.ratio.into(),
+                    y: y(row),
+                    hollow: false,
+                })
+                .collect(),
+        };
+        let bound = |row: Option<&Figure12Row>| row.map(|row| (row.ratio.into(), row.bound));
+        let bound = bound(self.points.first()).zip(bound(self.points.last()));
+        let chart = LineChart {
+            id: "figure",
+            title: "Time until all messages have arrived".into(),
+            x: Axis::new("Messages per processor", Scale::Linear),
+            y: Axis::new("Time, petit cycles", Scale::Linear),
+            curves: vec![
+                curve("random", "cm1", |row| mean(&row.random)),
+                curve("permutation", "cm1", |row| mean(&row.permutation)),
+                curve("one per chip", "cm1", |row| row.per_chip as f64),
+            ],
+            references: bound
+                .map(|(from, to)| ("bound".into(), [from, to]))
+                .into_iter()
+                .collect(),
+        };
+        let headings = [
+            "messages per processor",
+            "bound",
+            "random",
+            "permutation",
+            "one per chip",
+            "wires used",
+        ];
+        let row = |row: &Figure12Row| {
+            vec![
+                row.ratio.to_string(),
+                row.bound.to_string(),
+                range(&row.random),
+                range(&row.permutation),
+                row.per_chip.to_string(),
+                format!("{:.1} %", 100.0 * row.utilisation),
+            ]
+        };
+        Section {
+            id: "petit-cycles",
+            title: "Petit cycles".into(),
+            charts: vec![Chart::Lines(chart)],
+            table: Some(Table {
+                headings: headings.map(str::to_owned).into(),
+                rows: self.points.iter().map(row).collect(),
+                ..Table::default()
+            }),
+            folded: false,
+        }
+    }
+
     /// Plots the bound as `|` and the mean of the random runs as `o`.
     fn plot(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let highest = self

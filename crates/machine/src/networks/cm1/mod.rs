@@ -62,6 +62,10 @@ impl Network for Cm1Network {
         "cm1"
     }
 
+    fn title(&self) -> &'static str {
+        "CM-1"
+    }
+
     fn about(&self) -> &'static str {
         "the adaptive bit-serial router of the CM-1"
     }

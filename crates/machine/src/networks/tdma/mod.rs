@@ -66,6 +66,10 @@ impl Network for TdmaNetwork {
         "tdma"
     }
 
+    fn title(&self) -> &'static str {
+        "TDMA"
+    }
+
     fn about(&self) -> &'static str {
         "the hypercube whose only router is a time schedule"
     }
