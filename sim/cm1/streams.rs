@@ -40,7 +40,7 @@ impl Logic for RouterLoopback {
         self.start.next = self.control.strobes.start.val();
         self.control.drain.next = false;
         self.control.open_bank.next = 0.into();
-        join!(self, control, chip, strobes);
+        link!(control -> chip: strobes);
         self.chip.lines.send.next = self.send.val();
         self.chip.cube_in.next = self.chip.cube_out.val();
     }

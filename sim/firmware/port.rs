@@ -44,9 +44,9 @@ impl Logic for NodeRegisters {
     fn update(&mut self) {
         clock!(self, clock, port, state);
         self.port.turn.next = true;
-        link!(self, port, request, offset, write, write_data, begin);
-        link!(self, port.node, phase);
-        join!(self, state, port.node, open, wake, decided);
+        link!(self -> port: request, offset, write, write_data, begin);
+        link!(self -> port.node: phase);
+        link!(state -> port.node: open, wake, decided);
         self.port.node.dim.next = 2.into();
         self.port.node.select.next = 4.into();
         self.port.node.transmit.next = true;
@@ -66,12 +66,12 @@ impl Logic for NodeRegisters {
         self.port.host_crowded.next = false;
         self.port.accessed.next = false;
         self.state.reset.next = false;
-        link!(self, state, begin, window, answer_open, enters);
+        link!(self -> state: begin, window, answer_open, enters);
         self.state.serve.next = true;
-        join!(self, port, state, decide, sends, reopens, choose, register, position);
+        link!(port -> state: decide, sends, reopens, choose, register, position);
         self.state.advance.next = false;
-        link!(self, port, ready);
-        link!(self, state, open, wake, decided, send, slot);
+        link!(port -> self: ready);
+        link!(state -> self: open, wake, decided, send, slot);
     }
 }
 

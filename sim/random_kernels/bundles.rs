@@ -152,19 +152,29 @@ impl BlockDraft<'_, '_> {
                 });
             }
         }
+        let link = |at: &str| {
+            let (outer, inner) = (format!("{through}{at}"), format!("{field}{at}"));
+            match members.iter().map(|port| port.input).collect::<Vec<_>>() {
+                inputs if inputs.iter().all(|input| *input) => {
+                    format!("link!(self -> {inner}: {outer} -> bus);")
+                }
+                inputs if inputs.iter().all(|input| !*input) => {
+                    format!("link!({inner} -> self: bus -> {outer});")
+                }
+                _ => format!("link!(self <-> {inner}: {outer} <-> bus);"),
+            }
+        };
         let lines = match length {
-            None => vec![format!("link!(self, {field}, {through} => bus);")],
+            None => vec![link("")],
             Some(length) if self.g.dice.one_in(2) => {
                 self.g.hit("link! in for");
                 vec![
                     format!("for i in 0..{length} {{"),
-                    format!("    link!(self, {field}[i], {through}[i] => bus);"),
+                    format!("    {}", link("[i]")),
                     "}".into(),
                 ]
             }
-            Some(length) => (0..length)
-                .map(|i| format!("link!(self, {field}[{i}], {through}[{i}] => bus);"))
-                .collect(),
+            Some(length) => (0..length).map(|i| link(&format!("[{i}]"))).collect(),
         };
         Some(Through { lines, outputs })
     }

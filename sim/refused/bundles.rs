@@ -1,4 +1,4 @@
-//! Bundles and the macros that connect them. Only errors that the type checker cannot detect.
+//! Bundles and `link!`, which connects them. Only errors that the type checker cannot detect.
 use hdl::prelude::*;
 
 #[derive(Bundle, Default)]
@@ -48,7 +48,7 @@ block! {
 block! {
     HasClash { clash: Clash, host: HostBundle }
     fn update(&mut self) {
-        link!(self, clash, host);
+        link!(self <-> clash: host);
         self.clash.host_data.next = 0.into();
     }
 }
@@ -79,7 +79,7 @@ block! {
 block! {
     ReadsPin { host: HostBundle, leaf: Leaf, o: Signal<Out, Bit> }
     fn update(&mut self) {
-        link!(self, leaf, host);
+        link!(self <-> leaf: host);
         self.o.next = self.leaf.host.data.val().any(); //~ module reads_pin: leaf.host_data: is an input of a cell or child and can't be read; read what is assigned to it
     }
 }
@@ -89,7 +89,7 @@ block! {
     fn update(&mut self) {
         self.host.ready.next = false;
         if self.a.val() {
-            link!(self, leaf, host); //~ module sometimes: leaf.host_data: bit 0 isn't assigned on every path
+            link!(self <-> leaf: host); //~ module sometimes: leaf.host_data: bit 0 isn't assigned on every path
         }
     }
 }
@@ -116,10 +116,10 @@ fn members_are_ports() {
 block! {
     Lengths { host: HostBundle, list: Vec<Signal<In, Bit>>, leaf: Leaf, other: Leaf, out: Outs }
     fn update(&mut self) {
-        link!(self, leaf, host);
+        link!(self <-> leaf: host);
         self.other.host.data.next = 0.into();
-        link!(self, leaf, list); //~ top: a list of 2 cannot be connected to one of 3
-        join!(self, out, other, list); //~ top: a list of 2 cannot be connected to one of 3
+        link!(self -> leaf: list); //~ top: a list of 2 cannot be connected to one of 3
+        link!(out -> other: list); //~ top: a list of 2 cannot be connected to one of 3
         self.leaf.list[2].next = false;
         self.other.list[2].next = false;
     }

@@ -45,9 +45,9 @@ impl Logic for Two {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, a, b);
-        link!(self, a, input);
-        join!(self, a, b, output => input);
-        link!(self, b, output);
+        link!(self <-> a: input);
+        link!(a <-> b: output <-> input);
+        link!(b <-> self: output);
     }
 }
 

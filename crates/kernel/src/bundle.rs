@@ -140,6 +140,7 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[BundleMember]) -> 
         members.iter().map(call).collect()
     };
     let (link, connect, record) = (each("link"), each("connect"), each("record"));
+    let directions = directions(members);
     quote! {
         impl #impl_generics ::phasecube_hdl::lower::Logic for #name #ty_generics #where_clause {
             fn update(&mut self) {}
@@ -170,6 +171,8 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[BundleMember]) -> 
         }
 
         impl #impl_generics ::phasecube_hdl::lower::Linked for #name #ty_generics #where_clause {
+            type Directions = #directions;
+
             fn link(&mut self, inner: &mut Self) {
                 #(#link)*
             }
@@ -190,6 +193,19 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[BundleMember]) -> 
             #access
         }
     }
+}
+
+/// Writes the type of the directions of these members.
+fn directions(members: &[BundleMember]) -> TokenStream {
+    let of = |(_, field): &BundleMember| {
+        let ty = &field.ty;
+        quote_spanned!(ty.span()=> <#ty as ::phasecube_hdl::lower::Linked>::Directions)
+    };
+    let (last, before) = members.split_last().expect("a bundle has members");
+    before.iter().rev().map(of).fold(
+        of(last),
+        |rest, first| quote!(<#first as ::phasecube_hdl::lower::Directions>::And<#rest>),
+    )
 }
 
 /// Writes the struct with reversed directions, and the connection of both ends.

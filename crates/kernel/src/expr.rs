@@ -256,7 +256,7 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     if last.ident == "link" || last.ident == "join" {
         return refuse(
             span,
-            "the functions `link` and `join` are outside the subset; write `link!(self, child, port)` or `join!(self, one, other, port)`",
+            "the functions `link` and `join` are outside the subset; write `link!(self -> child: port)` or `link!(one -> other: port)`",
         );
     }
     let args = c.args.iter().map(value).collect::<Result<Vec<_>>>()?;

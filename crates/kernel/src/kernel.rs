@@ -29,10 +29,10 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     // The macros of rust-hdl that a kernel may use are expanded first. The simulator and the
     // lowering then read the same statements.
     statement_macros::expand_setup(&mut function)?;
-    let records = stmt::block(&function.block, Mode::Record)?;
-    let names = SelectorNames::of_function(&function);
-    let connects = stmt::block(&function.block, Mode::Connect(&names))?;
-    statement_macros::expand(&mut function);
+    let records = stmt::block(&function.block, Mode::Record(this))?;
+    let names = SelectorNames::of_function(&function, this);
+    let connects = stmt::block(&function.block, Mode::Connect(&names, this))?;
+    statement_macros::expand(&mut function, this);
     let taken = stmt::branch_trace_variable(Span::mixed_site());
     let allow = quote! {
         #[allow(

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
     Error, Expr, ExprAssign, ExprForLoop, ExprIndex, ItemFn, Local, Member, Pat, Result, StmtMacro,
-    Type,
+    Token, Type,
 };
 
 /// Whether the expression is `self`, or a field or element path that starts at `self`.
@@ -97,10 +97,17 @@ impl<'a> FieldChain<'a> {
 pub struct SelectorNames(BTreeSet<String>);
 
 impl SelectorNames {
-    pub fn of_function(function: &ItemFn) -> Self {
-        let mut paths = SelectorCollector::default();
+    /// Returns the names in a kernel whose `self` is `this`.
+    pub fn of_function(function: &ItemFn, this: Token![self]) -> Self {
+        let mut paths = SelectorCollector {
+            this,
+            names: BTreeSet::new(),
+            lets: vec![],
+        };
         paths.visit_item_fn(function);
-        let SelectorCollector { mut names, lets } = paths;
+        let SelectorCollector {
+            mut names, lets, ..
+        } = paths;
         // A `let` uses earlier names only, so one round per `let` is enough.
         for _ in 0..lets.len() {
             let before = names.len();
@@ -136,8 +143,8 @@ fn bound_name(local: &Local) -> Option<String> {
     }
 }
 
-#[derive(Default)]
 struct SelectorCollector {
+    this: Token![self],
     names: BTreeSet<String>,
     /// Variables of the `let`s, with the names in their values.
     lets: Vec<(String, BTreeSet<String>)>,
@@ -158,7 +165,7 @@ impl Visit<'_> for SelectorCollector {
 
     fn visit_stmt_macro(&mut self, stmt: &StmtMacro) {
         // Errors in the macro are reported elsewhere.
-        for pair in statement_macros::pairs(stmt)
+        for pair in statement_macros::pairs(stmt, self.this)
             .ok()
             .flatten()
             .into_iter()

@@ -1,14 +1,13 @@
-//! Macros `link!` and `join!`, which connect ports by their names.
+//! Macro `link!`, which connects ports by their names.
 //!
-//! `link!(self, child, a, b[i], c => d)` connects ports of the block to ports of a child: `self.a`
-//! to `self.child.a`, `self.b[i]` to `self.child.b`, `self.c` to `self.child.d`. The block drives
-//! the child's inputs and takes the child's outputs. A bundle has both directions. With
-//! `self.bundle` instead of `self`, the ports are members of this bundle. `child.bundle` can
-//! replace `child` in the same way.
+//! `link!(self -> child: a, b[i], c -> d)` connects ports of the block to inputs of a child: `self.a`
+//! drives `self.child.a`, `self.b[i]` drives `self.child.b`, `self.c` drives `self.child.d`.
+//! `link!(child -> self: a)` connects outputs of a child to outputs of the block, and
+//! `link!(one -> other: a, b -> c)` connects outputs of a child to inputs of another child. Each
+//! arrow points from the driving port to the driven port. The compiler checks the direction by the
+//! types of the ports. `<->` instead of `->` connects bundles with inputs and outputs.
 //!
-//! `join!(self, one, other, a, b => c)` connects ports of two children: `self.one.a` and
-//! `self.other.a`, `self.one.b` and `self.other.c`. An output of one child drives an input of the
-//! other. `one.bundle` can replace `one`.
+//! `self.bundle` instead of `self` connects members of a bundle, and so does `child.bundle`.
 
 use crate::path;
 use proc_macro2::{Span, TokenStream};
@@ -20,31 +19,58 @@ use syn::{parse_quote, Block, Error, Expr, Ident, ItemFn, Result, Stmt, StmtMacr
 
 /// Two ports to connect, as expressions.
 pub struct PortPair {
-    kind: ConnectMacro,
+    connection: Connection,
+    /// Port of the block, or of the child before the arrow.
     pub first: Expr,
+    /// Port of the child, or of the child after the arrow.
     pub second: Expr,
     /// Span of the port name, where the compiler reports errors.
     span: Span,
 }
 
+/// Kind of a connection, which determines the directions of the first port.
 #[derive(Clone, Copy)]
-enum ConnectMacro {
-    Link,
-    Join,
+enum Connection {
+    /// `self -> child`
+    IntoChild,
+    /// `child -> self`
+    OutOfChild,
+    /// `self <-> child`
+    WithChild,
+    /// `one -> other`
+    ToSibling,
+    /// `one <-> other`
+    WithSibling,
 }
 
-/// Returns the pairs that a statement connects; `None` if it is neither macro.
-pub fn pairs(stmt: &StmtMacro) -> Result<Option<Vec<PortPair>>> {
-    let path = &stmt.mac.path;
-    if path.is_ident("link") {
-        let LinkMacro(pairs) = stmt.mac.parse_body()?;
-        Ok(Some(pairs))
-    } else if path.is_ident("join") {
-        let JoinMacro(pairs) = stmt.mac.parse_body()?;
-        Ok(Some(pairs))
-    } else {
-        Ok(None)
+impl Connection {
+    /// Returns the name of the trait of two ports that can be connected in this way, and the name
+    /// of its function for `update`.
+    fn connects(self) -> (&'static str, &'static str) {
+        match self {
+            Self::IntoChild | Self::OutOfChild | Self::WithChild => ("Linked", "link"),
+            Self::ToSibling | Self::WithSibling => ("Joined", "join"),
+        }
     }
+
+    /// Returns the name of the function that accepts only the right directions of the first port.
+    fn check(self) -> &'static str {
+        match self {
+            Self::IntoChild => "drives_child",
+            Self::OutOfChild | Self::ToSibling => "driven_by_child",
+            Self::WithChild | Self::WithSibling => "both_directions",
+        }
+    }
+}
+
+/// Returns the pairs that a statement connects; `None` if it is not `link!`. `this` is the `self`
+/// of the kernel.
+pub fn pairs(stmt: &StmtMacro, this: Token![self]) -> Result<Option<Vec<PortPair>>> {
+    if !stmt.mac.path.is_ident("link") {
+        return Ok(None);
+    }
+    let parser = |input: ParseStream| link(input, this);
+    stmt.mac.parse_body_with(parser).map(Some)
 }
 
 impl PortPair {
@@ -54,10 +80,14 @@ impl PortPair {
         Ok(quote_spanned!(span=> #of::connect(&mut #first, &mut #second);))
     }
 
-    /// Returns the statement that records the connection.
+    /// Returns the statements that check the direction and record the connection.
     pub fn record_stmt(&self) -> Result<TokenStream> {
         let (of, [first, second], span) = (self.connection_trait(), self.signals()?, self.span);
-        Ok(quote_spanned!(span=> #of::record(&#first, &#second);))
+        let check = Ident::new(self.connection.check(), span);
+        Ok(quote_spanned!(span=>
+            ::phasecube_hdl::lower::#check(&#first);
+            #of::record(&#first, &#second);
+        ))
     }
 
     fn signals(&self) -> Result<[TokenStream; 2]> {
@@ -68,38 +98,31 @@ impl PortPair {
     fn update_stmt(&self) -> Stmt {
         let (first, second, span) = (&self.first, &self.second, self.span);
         let of = self.connection_trait();
-        let function = match self.kind {
-            ConnectMacro::Link => quote_spanned!(span=> #of::link),
-            ConnectMacro::Join => quote_spanned!(span=> #of::join),
-        };
-        let call = quote_spanned!(span=> #function(&mut #first, &mut #second););
+        let function = Ident::new(self.connection.connects().1, span);
+        let call = quote_spanned!(span=> #of::#function(&mut #first, &mut #second););
         syn::parse2(call).expect("a call is a statement")
     }
 
-    /// Returns the trait of two ports that can be connected in this way.
     fn connection_trait(&self) -> TokenStream {
-        let span = self.span;
-        match self.kind {
-            ConnectMacro::Link => quote_spanned!(span=> ::phasecube_hdl::lower::Linked),
-            ConnectMacro::Join => quote_spanned!(span=> ::phasecube_hdl::lower::Joined),
-        }
+        let name = Ident::new(self.connection.connects().0, self.span);
+        quote_spanned!(self.span=> ::phasecube_hdl::lower::#name)
     }
 }
 
-/// Replaces the macros by calls.
-pub fn expand(function: &mut ItemFn) {
-    ExpandConnections.visit_item_fn_mut(function);
+/// Replaces the macros by calls. `this` is the `self` of the kernel.
+pub fn expand(function: &mut ItemFn, this: Token![self]) {
+    ExpandLinks(this).visit_item_fn_mut(function);
 }
 
-struct ExpandConnections;
+struct ExpandLinks(Token![self]);
 
-impl VisitMut for ExpandConnections {
+impl VisitMut for ExpandLinks {
     fn visit_block_mut(&mut self, block: &mut Block) {
         visit_mut::visit_block_mut(self, block);
         let mut stmts = vec![];
         for stmt in std::mem::take(&mut block.stmts) {
             let pairs = match &stmt {
-                Stmt::Macro(stmt) => pairs(stmt).ok().flatten(),
+                Stmt::Macro(stmt) => pairs(stmt, self.0).ok().flatten(),
                 _ => None,
             };
             match pairs {
@@ -111,58 +134,71 @@ impl VisitMut for ExpandConnections {
     }
 }
 
-struct LinkMacro(Vec<PortPair>);
-
-impl Parse for LinkMacro {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let this = input.parse()?;
-        let outside = bundle_of(input, parse_quote!(#this))?;
-        input.parse::<Token![,]>()?;
-        let child = field(input, this)?;
-        let child = bundle_of(input, child)?;
-        pairs_of(input, ConnectMacro::Link, &outside, &child).map(LinkMacro)
-    }
+/// One side of a connection: the block itself or a child, or a bundle of it.
+struct LinkEnd {
+    is_block: bool,
+    holder: Expr,
 }
 
-struct JoinMacro(Vec<PortPair>);
-
-impl Parse for JoinMacro {
-    fn parse(input: ParseStream) -> Result<Self> {
-        let this = input.parse()?;
-        input.parse::<Token![,]>()?;
-        let one = field(input, this)?;
-        let one = bundle_of(input, one)?;
-        input.parse::<Token![,]>()?;
-        let other = field(input, this)?;
-        let other = bundle_of(input, other)?;
-        pairs_of(input, ConnectMacro::Join, &one, &other).map(JoinMacro)
-    }
-}
-
-/// Parses the remaining ports: `, a, b[i], c => d`.
-fn pairs_of(
-    input: ParseStream,
-    kind: ConnectMacro,
-    one: &Expr,
-    other: &Expr,
-) -> Result<Vec<PortPair>> {
+/// Parses `self -> child: a, b[i], c -> d`.
+fn link(input: ParseStream, this: Token![self]) -> Result<Vec<PortPair>> {
+    let from = link_end(input, this)?;
+    let arrow = Arrow::parse(input)?;
+    let to = link_end(input, this)?;
+    let connection = match (from.is_block, arrow, to.is_block) {
+        (true, _, true) => {
+            return Err(Error::new(
+                to.holder.span(),
+                "one of the connected ends must be a child",
+            ))
+        }
+        (true, Arrow::To, false) => Connection::IntoChild,
+        (false, Arrow::To, true) => Connection::OutOfChild,
+        (false, Arrow::To, false) => Connection::ToSibling,
+        (false, Arrow::Both, false) => Connection::WithSibling,
+        (_, Arrow::Both, _) => Connection::WithChild,
+    };
     let mut pairs = vec![];
-    while !at_end(input)? {
+    if !input.is_empty() {
+        input.parse::<Token![:]>()?;
+    }
+    while !input.is_empty() {
         let (name, index) = port(input)?;
-        let (there, there_index) = match input.parse::<Option<Token![=>]>>()? {
-            Some(_) => port(input)?,
-            None => match kind {
-                // The index belongs to the block's list, not to the port of the child.
-                ConnectMacro::Link => (name.clone(), None),
-                ConnectMacro::Join => (name.clone(), index.clone()),
-            },
+        let renamed = match input.is_empty() || input.peek(Token![,]) {
+            true => None,
+            false => {
+                arrow.expect(input)?;
+                Some(port(input)?)
+            }
+        };
+        let span = name.span();
+        // The index of an unchanged name belongs to the list of the block, not to the child's port.
+        let index_at = |end: &LinkEnd, other: &LinkEnd| match end.is_block || !other.is_block {
+            true => index.clone(),
+            false => None,
+        };
+        let (here, there) = match renamed {
+            Some(there) => ((name, index), there),
+            None => (
+                (name.clone(), index_at(&from, &to)),
+                (name, index_at(&to, &from)),
+            ),
+        };
+        let here = member(&from.holder, &here.0, here.1.as_ref());
+        let there = member(&to.holder, &there.0, there.1.as_ref());
+        let (first, second) = match to.is_block {
+            true => (there, here),
+            false => (here, there),
         };
         pairs.push(PortPair {
-            kind,
-            span: name.span(),
-            first: member(one, &name, index.as_ref()),
-            second: member(other, &there, there_index.as_ref()),
+            connection,
+            first,
+            second,
+            span,
         });
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
     }
     match pairs.is_empty() {
         false => Ok(pairs),
@@ -173,22 +209,65 @@ fn pairs_of(
     }
 }
 
+/// Parses `self`, `child` or `children[i]`, each with any number of `.bundle` or `.bundles[i]`.
+fn link_end(input: ParseStream, this: Token![self]) -> Result<LinkEnd> {
+    // The kernel's `self` has the right hygiene. The compiler reports errors at this place.
+    let this = Token![self](this.span.located_at(input.span()));
+    let is_block = input.parse::<Option<Token![self]>>()?.is_some();
+    let mut holder = match is_block {
+        true => parse_quote!(#this),
+        false => field(input, this)?,
+    };
+    while input.parse::<Option<Token![.]>>()?.is_some() {
+        let (name, index) = port(input)?;
+        holder = member(&holder, &name, index.as_ref());
+    }
+    Ok(LinkEnd { is_block, holder })
+}
+
+/// Arrow between two ends, or between two names of ports.
+#[derive(Clone, Copy, PartialEq)]
+enum Arrow {
+    /// `->`
+    To,
+    /// `<->`
+    Both,
+}
+
+impl Arrow {
+    /// Requires the same arrow as between the ends.
+    fn expect(self, input: ParseStream) -> Result<()> {
+        let span = input.span();
+        match Arrow::parse(input)? == self {
+            true => Ok(()),
+            false => Err(Error::new(
+                span,
+                "the arrow between two ports must be the arrow between the ends",
+            )),
+        }
+    }
+}
+
+impl Parse for Arrow {
+    fn parse(input: ParseStream) -> Result<Self> {
+        if input.parse::<Option<Token![->]>>()?.is_some() {
+            return Ok(Arrow::To);
+        }
+        let both = input.parse::<Option<Token![<-]>>()?.is_some();
+        match both && input.parse::<Option<Token![>]>>()?.is_some() {
+            true => Ok(Arrow::Both),
+            false => Err(input.error("expected `->` or `<->`")),
+        }
+    }
+}
+
 /// Parses `child` or `children[i]`, a field of `self`.
-pub fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
+fn field(input: ParseStream, this: Token![self]) -> Result<Expr> {
     let (name, index) = port(input)?;
     Ok(match index {
         Some(index) => parse_quote!(#this.#name[#index]),
         None => parse_quote!(#this.#name),
     })
-}
-
-/// Parses any number of `.bundle` or `.bundles[i]` after a block.
-fn bundle_of(input: ParseStream, mut block: Expr) -> Result<Expr> {
-    while input.parse::<Option<Token![.]>>()?.is_some() {
-        let (name, index) = port(input)?;
-        block = member(&block, &name, index.as_ref());
-    }
-    Ok(block)
 }
 
 /// Parses a name with an optional index.
@@ -200,15 +279,6 @@ fn port(input: ParseStream) -> Result<(Ident, Option<Expr>)> {
     let index;
     syn::bracketed!(index in input);
     Ok((name, Some(index.parse()?)))
-}
-
-/// Parses the comma before a name. Returns true at the end of the input.
-fn at_end(input: ParseStream) -> Result<bool> {
-    if input.is_empty() {
-        return Ok(true);
-    }
-    input.parse::<Token![,]>()?;
-    Ok(input.is_empty())
 }
 
 /// Builds `base.name` or `base.name[index]`, with the span of the name, where the compiler reports
@@ -251,7 +321,7 @@ impl VisitMut for RemoveKernelMacros {
         block.stmts.retain(|stmt| match stmt {
             Stmt::Macro(stmt) => {
                 let is = |name: &&str| stmt.mac.path.is_ident(name);
-                !["clock", "dff_setup", "link", "join"].iter().any(is)
+                !["clock", "dff_setup", "link"].iter().any(is)
             }
             _ => true,
         });

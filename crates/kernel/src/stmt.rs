@@ -8,7 +8,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     Block, Error, Expr, ExprForLoop, ExprIf, ExprMatch, Ident, Local, Member, Pat, PatIdent,
-    Result, Stmt, Type,
+    Result, Stmt, StmtMacro, Token, Type,
 };
 
 /// Purpose of the translated statements.
@@ -16,9 +16,9 @@ use syn::{
 pub enum Mode<'a> {
     /// Marks the driven signals for `rust-hdl`'s own checks. The branches taken are already known,
     /// and only the names that select a signal are bound.
-    Connect(&'a SelectorNames),
+    Connect(&'a SelectorNames, Token![self]),
     /// Records the statements.
-    Record,
+    Record(Token![self]),
     /// Statements of a function, whose variables are Rust variables.
     Function,
 }
@@ -50,7 +50,7 @@ pub fn statements(stmts: &[Stmt], mode: Mode) -> Result<TokenStream> {
 fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
     match stmt {
         Stmt::Local(local) => match mode {
-            Mode::Connect(names) if !names.are_bound_by(local) => Ok(quote!()),
+            Mode::Connect(names, _) if !names.are_bound_by(local) => Ok(quote!()),
             Mode::Function => variable(local),
             _ => binding(local),
         },
@@ -59,15 +59,26 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             item.span(),
             "items are outside the subset; put them beside the block",
         )),
-        Stmt::Macro(m) => match (statement_macros::pairs(m)?, mode) {
-            (Some(pairs), Mode::Connect(_)) => pairs.iter().map(PortPair::connect_stmt).collect(),
-            (Some(pairs), Mode::Record) => pairs.iter().map(PortPair::record_stmt).collect(),
-            _ => Err(Error::new(
+        Stmt::Macro(m) => links(m, mode)?.ok_or_else(|| {
+            Error::new(
                 m.span(),
-                "only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset",
-            )),
-        },
+                "only `clock!`, `dff_setup!` and `link!` are macros of the subset",
+            )
+        }),
     }
+}
+
+/// Translates `link!`. Returns `None` for any other macro, and in a function.
+fn links(m: &StmtMacro, mode: Mode) -> Result<Option<TokenStream>> {
+    let (this, stmt): (_, fn(&PortPair) -> _) = match mode {
+        Mode::Connect(_, this) => (this, PortPair::connect_stmt),
+        Mode::Record(this) => (this, PortPair::record_stmt),
+        Mode::Function => return Ok(None),
+    };
+    let pairs = statement_macros::pairs(m, this)?;
+    pairs
+        .map(|pairs| pairs.iter().map(stmt).collect())
+        .transpose()
 }
 
 fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
@@ -95,8 +106,8 @@ fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
         Expr::ForLoop(f) => repetition(f, mode),
         Expr::Block(b) if b.label.is_none() => block(&b.block, mode),
         Expr::Call(_) => {
-            // Reports errors of the expression first, because `link` and `join` have their own
-            // message.
+            // Reports errors of the expression first, because `rust-hdl`'s `link` and `join` have
+            // their own message.
             value(e)?;
             Err(Error::new(e.span(), "a call is not a statement of the subset"))
         }
@@ -220,7 +231,7 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
     if !path::is_rooted_at_self(&next.base) {
         return Err(Error::new(span, "only signals of `self` can be assigned"));
     }
-    if let Mode::Connect(_) = mode {
+    if let Mode::Connect(..) = mode {
         return Ok(quote_spanned!(span=> ::phasecube_hdl::lower::Logic::connect(&mut #signal);));
     }
     let value = value(right)?;
@@ -257,7 +268,7 @@ fn branch(
     then: TokenStream,
     otherwise: TokenStream,
 ) -> Result<TokenStream> {
-    if let Mode::Connect(_) = mode {
+    if let Mode::Connect(..) = mode {
         let taken = takes_branch(span);
         return Ok(quote_spanned!(span=> if #taken { #then } if #taken { #otherwise }));
     }
@@ -295,7 +306,7 @@ fn selection(m: &ExprMatch, mode: Mode) -> Result<TokenStream> {
     if arms.iter().any(|(_, guard, _)| guard.is_some()) {
         return guarded(m, mode, arms);
     }
-    if let Mode::Connect(_) = mode {
+    if let Mode::Connect(..) = mode {
         let (taken, bodies) = (takes_branch(span), arms.iter().map(|(_, _, body)| body));
         return Ok(quote_spanned!(span=> #(if #taken { #bodies })*));
     }
@@ -348,7 +359,7 @@ fn guarded(
         };
         chain = branch(span, mode, cond, body, chain)?;
     }
-    if let Mode::Connect(_) = mode {
+    if let Mode::Connect(..) = mode {
         return Ok(chain);
     }
     let subject = value(&m.expr)?;

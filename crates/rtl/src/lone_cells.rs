@@ -15,7 +15,7 @@ impl Logic for RegOf8 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cell);
-        link!(self, cell, d);
+        link!(self -> cell: d);
         self.q.next = self.cell.q.val();
     }
 }
@@ -36,8 +36,10 @@ impl Logic for MemoryOf256x8 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cell);
-        link!(self, cell, read_address, read_data, write_address);
-        link!(self, cell, write_data, write_enable);
+        link!(self -> cell: read_address);
+        link!(cell -> self: read_data);
+        link!(self -> cell: write_address);
+        link!(self -> cell: write_data, write_enable);
     }
 }
 
@@ -56,6 +58,7 @@ impl Logic for RomOf256x8 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cell);
-        link!(self, cell, address, data);
+        link!(self -> cell: address);
+        link!(cell -> self: data);
     }
 }

@@ -1,4 +1,4 @@
-//! Bundles of ports, and their connections: `link!` to a child and `join!` between children.
+//! Bundles of ports, and `link!`, which connects ports of a block and its children.
 
 use super::record::{here, with_recording};
 use super::sym::{assign, Readable};
@@ -54,9 +54,9 @@ use rust_hdl::prelude::{Block, In, Logic, Out, Signal};
 /// impl Logic for Twice {
 ///     #[kernel]
 ///     fn update(&mut self) {
-///         link!(self, first, input);
-///         join!(self, first, second, output => input);
-///         link!(self, second, output);
+///         link!(self <-> first: input);
+///         link!(first <-> second: output <-> input);
+///         link!(second <-> self: output);
 ///     }
 /// }
 ///
@@ -193,7 +193,7 @@ impl<T> PeekNothing for &mut &mut Member<&T> {
     }
 }
 
-/// Port or bundle that a block can connect to the same port of a child: `link!` in a kernel.
+/// Port or bundle that a block can connect to the same port of a child: `link!` with `self` in a kernel.
 ///
 /// Inputs are driven in the child, outputs in the block itself.
 #[diagnostic::on_unimplemented(
@@ -201,6 +201,9 @@ impl<T> PeekNothing for &mut &mut Member<&T> {
     label = "neither an `In` or `Out` signal, a bundle nor a list of these"
 )]
 pub trait Linked {
+    /// Directions of the ports: [`Inputs`], [`Outputs`] or [`BothDirections`].
+    type Directions: Directions;
+
     /// Connects the ports in `rust-hdl`'s simulator.
     fn link(&mut self, inner: &mut Self);
 
@@ -213,6 +216,8 @@ pub trait Linked {
 }
 
 impl<T: Word> Linked for Signal<In, T> {
+    type Directions = Inputs;
+
     fn link(&mut self, inner: &mut Self) {
         inner.next = self.val();
     }
@@ -228,6 +233,8 @@ impl<T: Word> Linked for Signal<In, T> {
 }
 
 impl<T: Word> Linked for Signal<Out, T> {
+    type Directions = Outputs;
+
     fn link(&mut self, inner: &mut Self) {
         self.next = inner.val();
     }
@@ -242,15 +249,16 @@ impl<T: Word> Linked for Signal<Out, T> {
     }
 }
 
-/// Port or bundle that can be connected to its counterpart at another child: `join!` in a kernel.
+/// Port or bundle that can be connected to its counterpart at another child: `link!` between children in
+/// a kernel.
 ///
 /// Each output of one end drives an input of the other end.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be joined to `{Other}`",
-    label = "join an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)",
+    message = "`{Self}` cannot be linked to `{Other}`",
+    label = "link an `Out` and an `In` signal of the same word, or a bundle and its other end (`#[bundle(flipped = ..)]`)",
     note = "`#[bundle(flipped = Name)]` writes the struct `Name`; a struct that is written out by hand is no other end"
 )]
-pub trait Joined<Other> {
+pub trait Joined<Other>: Linked {
     /// Connects the ports in `rust-hdl`'s simulator.
     fn join(&mut self, other: &mut Other);
 
@@ -295,6 +303,8 @@ impl<T: Word> Joined<Signal<Out, T>> for Signal<In, T> {
 macro_rules! lists {
     ($([$($generics:tt)*] $first:ty, $second:ty;)*) => {$(
         impl<A: Linked, $($generics)*> Linked for $first {
+            type Directions = A::Directions;
+
             fn link(&mut self, inner: &mut Self) {
                 same_length(self.len(), inner.len());
                 for (one, other) in self.iter_mut().zip(inner) {
@@ -358,6 +368,66 @@ fn check_length(one: usize, other: usize) {
         let origin = here();
         with_recording(|r| r.refuse(origin, message));
     }
+}
+
+/// Directions of the ports of a signal, bundle or list, as a type.
+#[doc(hidden)]
+pub trait Directions {
+    /// Directions of these ports and other ports together.
+    type And<D: Directions>: Directions;
+    type AndInputs: Directions;
+    type AndOutputs: Directions;
+}
+
+macro_rules! directions {
+    ($($doc:literal $name:ident<$d:ident>: $and:ty, $inputs:ty, $outputs:ty;)*) => {$(
+        #[doc = $doc]
+        #[doc(hidden)]
+        pub struct $name;
+
+        impl Directions for $name {
+            type And<$d: Directions> = $and;
+            type AndInputs = $inputs;
+            type AndOutputs = $outputs;
+        }
+    )*};
+}
+
+directions! {
+    "Inputs only." Inputs<D>: D::AndInputs, Inputs, BothDirections;
+    "Outputs only." Outputs<D>: D::AndOutputs, BothDirections, Outputs;
+    "Inputs and outputs." BothDirections<D>: BothDirections, BothDirections, BothDirections;
+}
+
+macro_rules! arrows {
+    ($($doc:literal $check:ident, $trait:ident, $directions:ty, $message:literal;)*) => {$(
+        #[doc(hidden)]
+        #[diagnostic::on_unimplemented(
+            message = $message,
+            label = "these are `{Self}`",
+            note = "`self -> child` links inputs, `child -> self` and `one -> other` link outputs of the first child, `<->` links bundles with both"
+        )]
+        pub trait $trait: Directions {}
+
+        impl $trait for $directions {}
+
+        #[doc = $doc]
+        #[doc(hidden)]
+        pub fn $check<P: Linked>(_: &P)
+        where
+            P::Directions: $trait,
+        {
+        }
+    )*};
+}
+
+arrows! {
+    "Checks the direction of `self -> child`." drives_child, AllInputs, Inputs,
+        "wrong direction: the arrow leads into a child, so all ports must be inputs";
+    "Checks the direction of `child -> self` and `one -> other`." driven_by_child, AllOutputs, Outputs,
+        "wrong direction: the arrow leads out of a child, so all ports must be outputs";
+    "Checks that `<->` is needed." both_directions, InputsAndOutputs, BothDirections,
+        "wrong arrow: `<->` is for a bundle with inputs and outputs";
 }
 
 /// Bundle with an opposite end: a [`Bundle`] with `#[bundle(flipped = ..)]`.

@@ -99,12 +99,13 @@
 //! * `clock!(self, clock, a, b[i]);` connects a clock to children or to elements of lists of
 //!   children. `dff_setup!(self, clock, a, b[i]);` connects it to registers, which keep their
 //!   values unless they are assigned others.
-//! * `link!(self, child, a, b[i], c => d);` connects ports of the block to a child: `a` to its `a`,
-//!   `b[i]` to its `b`, `c` to its `d`. The block drives the child's inputs and takes the child's
-//!   outputs, for a bundle or list as a whole. `link!(self.bundle, child, a);` connects members of
-//!   a bundle. `child.bundle` can replace `child`.
-//! * `join!(self, one, other, a, b => c);` connects ports of two children: outputs to inputs, and a
-//!   bundle to its opposite end.
+//! * `link!(self -> child: a, b[i], c -> d);` connects ports of the block to inputs of a child: `a`
+//!   drives its `a`, `b[i]` its `b`, `c` its `d`. `link!(child -> self: a);` connects outputs of a
+//!   child to outputs of the block. `link!(one -> other: a, b -> c);` connects outputs of a child to
+//!   inputs of another child. The arrow points from the driving port to the driven port, which the
+//!   compiler checks. `<->` connects bundles with inputs and outputs.
+//!   `link!(self.bundle -> child: a);` connects members of a bundle. `child.bundle` can replace
+//!   `child`.
 //!
 //! These macros are allowed wherever an assignment is.
 //!
@@ -124,9 +125,12 @@ mod sym;
 mod walk;
 mod word;
 
-pub use bundle::{Bundle, Joined, Linked};
 #[doc(hidden)]
-pub use bundle::{FlipBundle, Member, PeekInside, PeekNothing, PokeInside, PokeNothing};
+pub use bundle::{
+    both_directions, driven_by_child, drives_child, BothDirections, Directions, FlipBundle, Inputs,
+    Member, Outputs, PeekInside, PeekNothing, PokeInside, PokeNothing,
+};
+pub use bundle::{Bundle, Joined, Linked};
 #[doc(hidden)]
 pub use call::{
     known, own, val, Argument, Arguments, Call, CallParameter, IntoReceiver, OwnMethod, OwnMethods,

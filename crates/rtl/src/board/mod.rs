@@ -36,7 +36,7 @@ impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
         dff_setup!(self, clock, pending, last);
         let arrives = self.uart.rx_valid.val();
         let pending = self.pending.q.val();
-        link!(self, uart, rx);
+        link!(self -> uart: rx);
         self.uart.rx_clear.next = false;
         // `rx_data` holds the byte until the next one begins to arrive.
         self.answers.address.next = self.uart.rx_data.val();
@@ -46,7 +46,7 @@ impl<const CLOCKS: usize> Logic for Echo<CLOCKS> {
         if arrives {
             self.last.d.next = self.uart.rx_data.val();
         }
-        link!(self, uart, tx);
+        link!(uart -> self: tx);
         self.led.next = self.last.q.val();
     }
 }

@@ -62,15 +62,16 @@ impl<const W: usize, const V: usize> Logic for ByteChannel<W, V> {
             self.sender.front[v].next = self.flit[v].val();
             self.sent[v].next = self.sender.pop[v].val();
             clock!(self, clock, receivers[v]);
-            join!(self, sender, receivers[v], data);
+            link!(sender -> receivers[v]: data);
             self.receivers[v].request.next = self.sender.request.val().get_bit(v);
-            link!(self, receivers[v], take[v], present[v]);
+            link!(self -> receivers[v]: take[v]);
+            link!(receivers[v] -> self: present[v]);
             self.arrived[v].next = self.receivers[v].flit.val();
             let acknowledge = self.receivers[v].acknowledge.val();
             self.acknowledges.next = self.acknowledges.val().replace_bit(v, acknowledge);
         }
         self.sender.acknowledge.next = self.acknowledges.val();
-        link!(self, sender, data, request);
+        link!(sender -> self: data, request);
         self.acknowledge.next = self.acknowledges.val();
     }
 }

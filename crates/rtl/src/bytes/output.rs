@@ -49,7 +49,7 @@ impl<const W: usize> Logic for OutputQueue<W> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, arbiter, fifo);
-        join!(self, fifo, arbiter, room);
+        link!(fifo -> arbiter: room);
         self.chosen.next = 0.into();
         for i in 0..self.want.len() {
             self.arbiter.want[i].next = self.want[i].val();
@@ -60,8 +60,9 @@ impl<const W: usize> Logic for OutputQueue<W> {
             }
         }
         self.fifo.flit.next = self.chosen.val();
-        join!(self, arbiter, fifo, push);
-        link!(self, fifo, pop, present, front);
+        link!(arbiter -> fifo: push);
+        link!(self -> fifo: pop);
+        link!(fifo -> self: present, front);
     }
 }
 

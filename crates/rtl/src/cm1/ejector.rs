@@ -87,7 +87,7 @@ impl Logic for Ejector {
         for r in 0..self.rows.len() {
             clock!(self, clock, rows[r]);
             self.rows[r].data.next = self.exit[r].val();
-            link!(self, rows[r], enter, cube, proc, bank, sort, over);
+            link!(self -> rows[r]: enter, cube, proc, bank, sort, over);
             self.rows[r].vp.next = self.vp.val() & self.one_bank.val();
 
             let home = self.rows[r].home.val();
@@ -112,7 +112,7 @@ impl Logic for Ejector {
                 self.keeps[r].q.val()
             };
             self.kept[r].next = self.keeps[r].q.val();
-            link!(self, rows[r], ejecting[r]);
+            link!(rows[r] -> self: ejecting[r]);
         }
         for p in 0..self.deliver.len() {
             self.deliver[p].next = false;

@@ -73,8 +73,8 @@ impl Logic for Heart {
         for r in 0..self.row.len() {
             self.first.row[r].next = self.row[r].val();
         }
-        link!(self, first, decide[0], hold[0], turn[0], parity[0]);
-        link!(self, first, cube_out[0]);
+        link!(self -> first: decide[0], hold[0], turn[0], parity[0]);
+        link!(first -> self: cube_out[0]);
         for r in 0..last {
             self.exit[r].next = self.first.moved[r].val();
         }
@@ -86,8 +86,9 @@ impl Logic for Heart {
             }
             clock!(self, clock, later[i]);
             self.later[i].row[last].next = self.cube_in[i].val();
-            link!(self, later[i], decide[i + 1], hold[i + 1], turn[i + 1]);
-            link!(self, later[i], parity[i + 1], cube_out[i + 1]);
+            link!(self -> later[i]: decide[i + 1], hold[i + 1], turn[i + 1]);
+            link!(self -> later[i]: parity[i + 1]);
+            link!(later[i] -> self: cube_out[i + 1]);
         }
         self.exit[last].next = self.cube_in[self.cube_in.len() - 1].val();
     }
@@ -149,7 +150,7 @@ impl Logic for FirstColumn {
         for r in 0..rows {
             clock!(self, clock, sites[r]);
             self.sites[r].data.next = self.row[r].val();
-            link!(self, sites[r], hold, decide);
+            link!(self -> sites[r]: hold, decide);
             self.sites[r].invert.next = false;
             self.crossing.message[r].next = self.sites[r].held.val();
             self.crossing.differs[r].next = self.row[r].val();
@@ -158,7 +159,7 @@ impl Logic for FirstColumn {
         }
         for j in 0..rows - 1 {
             self.place[j].next = j == 0;
-            link!(self, sites[j], moved[j]);
+            link!(sites[j] -> self: moved[j]);
         }
         for s in 0..rows {
             for j in 0..rows - 1 {
@@ -264,7 +265,7 @@ impl Logic for HeartColumn {
         for r in 0..rows {
             clock!(self, clock, sites[r]);
             self.sites[r].data.next = self.row[r].val();
-            link!(self, sites[r], hold, decide);
+            link!(self -> sites[r]: hold, decide);
             self.sites[r].invert.next = false;
             self.crossing.message[r].next = self.sites[r].held.val();
             self.crossing.differs[r].next = self.row[r].val();
@@ -304,7 +305,7 @@ impl Logic for HeartColumn {
                     self.crossing.stay[last].val() & self.below.val() & !same;
                 self.sites[j].source[1].next = self.sites[last].passed.val();
             }
-            link!(self, sites[j], moved[j]);
+            link!(sites[j] -> self: moved[j]);
         }
         self.sites[last].invert.next = self.turn.val() | self.parity.val();
         self.cube_out.next = self.sites[last].moved.val();

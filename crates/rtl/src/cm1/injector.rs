@@ -85,14 +85,14 @@ impl Logic for Injector {
             clock!(self, clock, rows[r]);
             self.rows[r].start.next = start;
             self.rows[r].message.next = kept & !back;
-            link!(self, rows[r], buffered[r]);
+            link!(self -> rows[r]: buffered[r]);
             for p in 0..processors {
                 self.rows[r].send[p].next = self.send[p].val();
                 self.rows[r].offer[p].next = self.left[p].val();
                 self.left[p].next = self.rows[r].rest[p].val();
                 self.acknowledge[p].next = self.acknowledge[p].val() | self.rows[r].take[p].val();
             }
-            link!(self, rows[r], row[r]);
+            link!(rows[r] -> self: row[r]);
         }
     }
 }

@@ -55,10 +55,10 @@ impl<const C: usize> Logic for Router<C> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, injector, heart, ejector, buffer);
-        link!(self.strobes, injector, start, drains => drain);
-        link!(self.strobes, buffer, pointer);
-        link!(self.strobes, ejector, enter, cube, proc, vp, bank);
-        link!(self.strobes, ejector, settle, sort, over);
+        link!(self.strobes -> injector: start, drains -> drain);
+        link!(self.strobes -> buffer: pointer);
+        link!(self.strobes -> ejector: enter, cube, proc, vp, bank);
+        link!(self.strobes -> ejector: settle, sort, over);
         self.cube_out.next = 0.into();
         for d in 0..C {
             self.heart.cube_in[d].next = self.cube_in.val().get_bit(d);
@@ -143,7 +143,9 @@ impl<const C: usize> Logic for Chip<C> {
     fn update(&mut self) {
         clock!(self, clock, router);
         self.router.cube_in.next = self.cube_in.val() ^ self.flip.val();
-        link!(self, router, cube_out, lines, strobes);
+        link!(router -> self: cube_out);
+        link!(self <-> router: lines);
+        link!(self -> router: strobes);
     }
 }
 

@@ -66,19 +66,8 @@ impl Logic for Computation {
         let reset = self.reset.val();
         let a = self.accumulator.value.val();
 
-        link!(
-            self,
-            operand,
-            step,
-            instruction,
-            register,
-            branch,
-            store,
-            lui,
-            jal,
-            auipc
-        );
-        link!(self, operand, fault, read);
+        link!(self -> operand: step, instruction, register, branch, store, lui, jal, auipc);
+        link!(self -> operand: fault, read);
         let second = self.operand.value.val();
 
         // When a turn begins, `a` still holds the result of the previous turn.
@@ -111,7 +100,7 @@ impl Logic for Computation {
             | (execute & !lui & !(arithmetic & funct3.any()))
             | (step == InstructionState::Target)
             | (step == InstructionState::Link);
-        join!(self, alu, accumulator, sum, word);
+        link!(alu -> accumulator: sum, word);
         self.accumulator.shifts.next = shifting;
         self.accumulator.right.next = funct3.get_bit(2);
         self.accumulator.arithmetic.next = word.get_bit(30);
@@ -125,7 +114,7 @@ impl Logic for Computation {
         };
 
         self.a.next = a;
-        link!(self, alu, sum);
+        link!(alu -> self: sum);
         self.distance.next = second.resized();
         self.decides.next = if funct3.get_bit(2) {
             less
@@ -165,7 +154,7 @@ impl Logic for Operand {
         let read = self.read.val();
         let register = self.register.val();
         let branch = self.branch.val();
-        link!(self, immediate, instruction);
+        link!(self -> immediate: instruction);
         self.immediate.format.next = ImmediateFormat::Zero;
         self.from_register.next = true;
         match step {

@@ -103,49 +103,43 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, computation, access, registers, control);
-        link!(self, control, reset, go, ready, retired, halted, cause);
-        link!(self, access, reset, wake, ready, read_data, instruction);
-        link!(self, access, request, address, write_data, write_strobe);
-        link!(self, registers, reset, context, read_data, current);
-        link!(self, computation, reset);
+        link!(self -> control: reset, go, ready);
+        link!(control -> self: retired, halted, cause);
+        link!(self -> access: reset, wake, ready, read_data);
+        link!(access -> self: instruction);
+        link!(access -> self: request, address, write_data, write_strobe);
+        link!(self -> registers: reset, context, read_data);
+        link!(registers -> self: current);
+        link!(self -> computation: reset);
         self.asleep.next = self.access.sleeping.val();
         self.program_counter.next = self.registers.read.val() & 0xFFFF_FFFC;
 
         // The instruction and its kind.
-        join!(self, access, decoder, instruction);
-        join!(self, access, computation, instruction);
-        join!(self, access, registers, instruction);
-        join!(self, access, control, instruction);
-        join!(self, decoder, access, load, store, jal, jalr);
-        join!(self, decoder, computation, load, store, branch, jal, jalr);
-        join!(
-            self,
-            decoder,
-            computation,
-            lui,
-            auipc,
-            register,
-            arithmetic,
-            shift
-        );
-        join!(self, decoder, registers, has_result, stops, wfi);
-        join!(self, decoder, control, load, store, branch, jal, jalr);
-        join!(self, decoder, control, shift, stops, illegal, ecall);
+        link!(access -> decoder: instruction);
+        link!(access -> computation: instruction);
+        link!(access -> registers: instruction);
+        link!(access -> control: instruction);
+        link!(decoder -> access: load, store, jal, jalr);
+        link!(decoder -> computation: load, store, branch, jal, jalr);
+        link!(decoder -> computation: lui, auipc, register, arithmetic, shift);
+        link!(decoder -> registers: has_result, stops, wfi);
+        link!(decoder -> control: load, store, branch, jal, jalr);
+        link!(decoder -> control: shift, stops, illegal, ecall);
 
         // The step.
-        join!(self, control, computation, step, shifted, fault);
-        join!(self, control, access, step);
-        join!(self, control, registers, step, begins, retired => ends);
+        link!(control -> computation: step, shifted, fault);
+        link!(control -> access: step);
+        link!(control -> registers: step, begins, retired -> ends);
 
         // Register and memory words through the datapath.
-        join!(self, registers, computation, read);
-        join!(self, registers, access, read);
-        join!(self, computation, access, a, sum);
-        join!(self, computation, registers, a);
-        join!(self, computation, control, distance, decides);
-        join!(self, access, computation, fetched);
-        join!(self, access, registers, fetched, loads, loaded, waits);
-        join!(self, access, control, sleeping, fetched, misaligned);
+        link!(registers -> computation: read);
+        link!(registers -> access: read);
+        link!(computation -> access: a, sum);
+        link!(computation -> registers: a);
+        link!(computation -> control: distance, decides);
+        link!(access -> computation: fetched);
+        link!(access -> registers: fetched, loads, loaded, waits);
+        link!(access -> control: sleeping, fetched, misaligned);
     }
 }
 
@@ -303,12 +297,14 @@ impl Logic for SingleContextCore {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, core);
-        link!(self, core, reset);
+        link!(self -> core: reset);
         self.core.context.next = 0.into();
         self.core.go.next = true;
-        link!(self, core, wake, retired, asleep, halted, cause);
-        link!(self, core, instruction, request, address, write_data);
-        link!(self, core, write_strobe, ready, read_data);
+        link!(self -> core: wake);
+        link!(core -> self: retired, asleep, halted, cause);
+        link!(core -> self: instruction, request, address, write_data);
+        link!(core -> self: write_strobe);
+        link!(self -> core: ready, read_data);
     }
 }
 
@@ -354,10 +350,10 @@ impl Logic for BareNode {
         let request = self.core.request.val();
         let ready = self.ready.q.val();
         let wanted = request & !ready;
-        link!(self, core, reset);
+        link!(self -> core: reset);
         self.core.wake.next = false;
         self.core.ready.next = ready;
-        link!(self, core, read_data);
+        link!(self -> core: read_data);
         self.ready.d.next = wanted;
         if self.core.retired.val() | self.reset.val() {
             self.fetched.d.next = false;
@@ -366,7 +362,7 @@ impl Logic for BareNode {
         }
         self.wanted.next = wanted;
         self.fetch.next = !self.fetched.q.val();
-        link!(self, core, address, write_data, write_strobe, asleep);
-        link!(self, core, halted, cause, instruction);
+        link!(core -> self: address, write_data, write_strobe, asleep);
+        link!(core -> self: halted, cause, instruction);
     }
 }

@@ -150,7 +150,7 @@ impl Logic for ByteProcessors {
             address & 0x1FF
         };
         self.memory.address.next = self.place.val();
-        join!(self, core, memory, write_data);
+        link!(core -> memory: write_data);
         self.memory.write_strobe.next = if request & !to_port & !fetched & (is_host | to_data) {
             self.core.write_strobe.val()
         } else {
@@ -164,11 +164,13 @@ impl Logic for ByteProcessors {
         self.mailbox.data.next = self.core.write_data.val().resized();
         self.mailbox.send.next = written & (register == word(0x4));
         self.mailbox.take.next = written & (register == word(0x8));
-        link!(self, mailbox, send_data, send_request, send_acknowledge);
+        link!(mailbox -> self: send_data, send_request);
+        link!(self -> mailbox: send_acknowledge);
         for i in 0..NODES {
             self.mailbox.receive_data[i].next = self.receive_data[i].val();
         }
-        link!(self, mailbox, receive_request, receive_acknowledge);
+        link!(self -> mailbox: receive_request);
+        link!(mailbox -> self: receive_acknowledge);
 
         // Access to the host's registers.
         let room = self.host.room.val();
@@ -176,8 +178,9 @@ impl Logic for ByteProcessors {
         self.host.request.next = request & to_port & is_host;
         self.host.offset.next = bus.resized();
         self.host.write.next = writes;
-        join!(self, core, host, write_data);
-        link!(self, host, rx, tx);
+        link!(core -> host: write_data);
+        link!(self -> host: rx);
+        link!(host -> self: tx);
         self.host.node.next = node;
         self.host.taken.next = to_ring & writes;
         self.host.arrived.next = to_ring & !writes & room;

@@ -166,12 +166,12 @@ impl<
         self.ready.next = answered;
 
         // The line to the PC.
-        link!(self, serial, rx);
+        link!(self -> serial: rx);
         self.serial.rx_clear.next = false;
         self.serial.tx_data.next = write_data.resized();
         self.serial.tx_start.next = written & (index == word(0x04));
-        link!(self, serial, tx);
-        join!(self, serial, queue, rx_valid => push, rx_data => byte);
+        link!(serial -> self: tx);
+        link!(serial -> queue: rx_valid -> push, rx_data -> byte);
         let received = self.queue.present.val();
         self.queue.pop.next = read & (index == word(0x04)) & received;
 
@@ -212,7 +212,7 @@ impl<
         }
 
         // Outcomes and control of the schedule.
-        link!(self, frames, begin, first, last, outcome, late);
+        link!(self -> frames: begin, first, last, outcome, late);
         self.frames.read.next = read & (index == word(0x10));
         let fresh = self.frames.fresh.val();
         let controls = written & (index == word(0x18));

@@ -153,7 +153,8 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, nodes);
-        link!(self, nodes, rx, tx, led);
+        link!(self -> nodes: rx);
+        link!(nodes -> self: tx, led);
         // There is no device.
         self.nodes.device_ready.next = false;
         self.nodes.device_read_data.next = 0.into();
@@ -287,7 +288,8 @@ impl Logic for HostedComparison {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, cube, cm1);
-        link!(self, cube, rx, tx, led);
+        link!(self -> cube: rx);
+        link!(cube -> self: tx, led);
         self.cm1.request.next = self.cube.device_request.val();
         self.cm1.node.next = self.cube.device_node.val();
         self.cm1.offset.next = self.cube.device_offset.val();

@@ -231,7 +231,7 @@ impl<
         let there = self.there.q.val();
         self.there.d.next = self.request.val() & !to_port & !there;
         self.fetched.next = there;
-        link!(self, memory, read_data);
+        link!(memory -> self: read_data);
 
         // Word address.
         let index = self.index.val();

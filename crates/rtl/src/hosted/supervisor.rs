@@ -57,22 +57,14 @@ impl<const BITS: usize, const ADDRESS: usize> Logic for Supervisor<BITS, ADDRESS
         }
         self.stopped.next = self.has_stopped.q.val();
 
-        link!(self, watch, watched, looks => begins, is_host, node);
-        link!(
-            self,
-            watch,
-            request,
-            program_counter,
-            retired,
-            asleep,
-            halted,
-            cause
-        );
-        link!(self, watch, seen, in_full => waits);
+        link!(self -> watch: watched, looks -> begins, is_host, node);
+        link!(self -> watch: request, program_counter, retired, asleep, halted, cause);
+        link!(watch -> self: seen, waits -> in_full);
 
-        link!(self, starter, restart => asked, is_host, last, restarts => waits);
+        link!(self -> starter: restart -> asked, is_host, last);
+        link!(starter -> self: waits -> restarts);
         self.starter.ends.next = self.retired.val() | self.asleep.val() | self.halted.val();
-        link!(self, starter, core_reset => core, reset_address => address);
+        link!(starter -> self: core -> core_reset, address -> reset_address);
         self.reset.next = reset;
     }
 }

@@ -235,66 +235,67 @@ impl<
         let is_host = self.contexts.is_host.val();
         let node = self.contexts.node.val();
         let serves = (node == turn) & !is_host;
-        join!(self, nodes, sequencer, begin);
+        link!(nodes -> sequencer: begin);
         self.sequencer.phase.next = phase;
-        join!(self, host, sequencer, run);
-        link!(self, sequencer, turn, phase_clock);
+        link!(host -> sequencer: run);
+        link!(sequencer -> self: turn, phase_clock);
 
         // The core and its bus.
-        join!(self, core, bus, request, address, write_strobe);
-        join!(self, bus, core, ready, read_data);
-        join!(self, contexts, bus, is_host);
-        join!(self, memory, bus, fetched => memory_ready, read_data => memory_data);
-        join!(self, host, bus, ready => host_ready, read_data => host_data);
-        join!(self, service, bus, ready => node_ready, read_data => node_data);
-        join!(self, contexts, core, context, wake);
+        link!(core -> bus: request, address, write_strobe);
+        link!(bus -> core: ready, read_data);
+        link!(contexts -> bus: is_host);
+        link!(memory -> bus: fetched -> memory_ready, read_data -> memory_data);
+        link!(host -> bus: ready -> host_ready, read_data -> host_data);
+        link!(service -> bus: ready -> node_ready, read_data -> node_data);
+        link!(contexts -> core: context, wake);
         self.core.go.next = true;
-        join!(self, core, contexts, current, retired, asleep);
-        join!(self, sequencer, contexts, turn);
+        link!(core -> contexts: current, retired, asleep);
+        link!(sequencer -> contexts: turn);
         self.contexts.node_wake.next = self.nodes.shown.wake.val();
-        join!(self, host, contexts, wake => host_wake);
+        link!(host -> contexts: wake -> host_wake);
 
         // Watching of programs, and restart of the nodes.
-        join!(self, host, supervisor, restart, watched, looks);
-        join!(self, contexts, supervisor, is_host, node);
-        join!(self, core, supervisor, request, program_counter, cause);
-        join!(self, core, supervisor, retired, asleep, halted);
-        join!(self, sequencer, supervisor, last);
-        join!(self, supervisor, host, restarts, seen, stopped => halted);
-        join!(self, supervisor, contexts, restarts => excluded, in_full);
-        join!(self, supervisor, core, core_reset => reset);
-        join!(self, supervisor, sequencer, reset);
-        join!(self, supervisor, nodes, reset, reset_address);
+        link!(host -> supervisor: restart, watched, looks);
+        link!(contexts -> supervisor: is_host, node);
+        link!(core -> supervisor: request, program_counter, cause);
+        link!(core -> supervisor: retired, asleep, halted);
+        link!(sequencer -> supervisor: last);
+        link!(supervisor -> host: restarts, seen, stopped -> halted);
+        link!(supervisor -> contexts: restarts -> excluded, in_full);
+        link!(supervisor -> core: core_reset -> reset);
+        link!(supervisor -> sequencer: reset);
+        link!(supervisor -> nodes: reset, reset_address);
 
         // The device.
-        link!(self, bus, device_request, device_offset => offset, device_write => write);
-        link!(self, bus, device_ready, device_read_data => device_data);
+        link!(bus -> self: device_request, offset -> device_offset, write -> device_write);
+        link!(self -> bus: device_ready, device_read_data -> device_data);
         self.device_node.next = node;
         self.device_write_data.next = self.core.write_data.val();
 
         // The memory.
-        join!(self, contexts, memory, is_host, node);
-        join!(self, core, memory, request, address);
-        join!(self, core, memory, write_data, write_strobe);
-        join!(self, host, memory, place, arrival);
-        join!(self, service, memory, host_wanted => wanted, out_begun => begun);
+        link!(contexts -> memory: is_host, node);
+        link!(core -> memory: request, address);
+        link!(core -> memory: write_data, write_strobe);
+        link!(host -> memory: place, arrival);
+        link!(service -> memory: host_wanted -> wanted, out_begun -> begun);
         self.memory.index.next = self.service.host.index.val();
         self.memory.valid.next = self.service.out.valid.val();
         self.memory.data.next = self.service.out.data.val();
         self.memory.reason.next = self.service.out.reason.val();
         self.memory.phase.next = phase;
-        join!(self, sequencer, memory, superframe);
+        link!(sequencer -> memory: superframe);
 
         // The host's registers.
-        join!(self, bus, host, host_request => request, offset, write);
-        join!(self, core, host, write_data);
-        link!(self, host, rx, tx);
-        join!(self, nodes, host, begin);
+        link!(bus -> host: host_request -> request, offset, write);
+        link!(core -> host: write_data);
+        link!(self -> host: rx);
+        link!(host -> self: tx);
+        link!(nodes -> host: begin);
         self.host.phase.next = phase;
         self.host.outcome.next = self.nodes.shown.outcome.val();
         self.host.late.next = self.nodes.outcome.late.val();
-        join!(self, sequencer, host, first, last, superframe, under_way);
-        join!(self, contexts, host, node);
+        link!(sequencer -> host: first, last, superframe, under_way);
+        link!(contexts -> host: node);
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
         self.led.next =
@@ -303,32 +304,32 @@ impl<
         // The node of the current context. Between two of its clock cycles a byte of the queue has
         // arrived from the memory.
         self.service.turn.next = serves;
-        join!(self, bus, service, node_request => request, offset);
+        link!(bus -> service: node_request -> request, offset);
         self.service.data.next = false;
         self.service.byte_read.next = 0.into();
-        join!(self, core, service, write_strobe, write_data);
+        link!(core -> service: write_strobe, write_data);
         self.service.begin.next = begin & first;
-        join!(self, nodes, service, shown => node, register);
+        link!(nodes -> service: shown -> node, register);
         self.service.slips.next = 0.into();
-        join!(self, sequencer, service, superframe);
-        join!(self, contexts, service, node => address);
-        join!(self, host, service, room => host_room, crowded => host_crowded);
+        link!(sequencer -> service: superframe);
+        link!(contexts -> service: node -> address);
+        link!(host -> service: room -> host_room, crowded -> host_crowded);
         self.service.host.valid.next = self.host.valid.val();
         self.service.host.data.next = self.memory.byte.val();
         self.service.host_ready.next = true;
 
         // The node whose clock cycle it is, and its wires.
-        join!(self, sequencer, nodes, phase_clock, sync, turn => address);
+        link!(sequencer -> nodes: phase_clock, sync, turn -> address);
         self.nodes.hang.next = false;
         self.nodes.serve.next = serves;
-        join!(self, service, nodes, commands);
-        join!(self, sequencer, wires, turn => node);
+        link!(service -> nodes: commands);
+        link!(sequencer -> wires: turn -> node);
         self.wires.pull.next = self.nodes.wires.pull.val();
         self.wires.holds.next = self.nodes.wires.holds.val();
         self.nodes.wires.level.next = self.wires.level.val();
 
         self.node_phase.next = phase;
-        link!(self, nodes, outcome, muted);
+        link!(nodes -> self: outcome, muted);
         self.decided.next = self.nodes.shown.decided.val();
         let takes = serves & self.service.host_wanted.val();
         self.host_index.next = if takes {
@@ -341,7 +342,7 @@ impl<
         self.out.data.next = self.service.out.data.val();
         self.out.last.next = serves & self.service.out.last.val();
         self.out.reason.next = self.service.out.reason.val();
-        link!(self, service, out_slot);
-        link!(self, wires, clash);
+        link!(service -> self: out_slot);
+        link!(wires -> self: clash);
     }
 }

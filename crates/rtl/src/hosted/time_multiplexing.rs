@@ -86,7 +86,7 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
         }
         self.phases.enable.next = self.goes_on.q.val();
         self.phases.divider.next = self.divider.val();
-        link!(self, phases, phase_clock, sync);
+        link!(phases -> self: phase_clock, sync);
         self.turn.next = turn;
         self.first.next = first;
         self.last.next = turn.all();

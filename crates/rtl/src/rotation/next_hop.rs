@@ -181,7 +181,7 @@ impl Logic for FirstHopChoice {
         for t in 0..self.rotations.len() {
             clock!(self, clock, rotations[t]);
             self.rotations[t].present.next = self.heading.val();
-            link!(self, rotations[t], decided);
+            link!(rotations[t] -> self: decided);
             for d in 0..dims {
                 self.rotations[t].left[d].next = self.left[d].val();
                 self.chosen[d].next = self.rotations[t].choice[d].val();

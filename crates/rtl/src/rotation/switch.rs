@@ -194,8 +194,8 @@ impl<const SCHEME: usize, const V: usize> Logic for RotationSwitch<SCHEME, V> {
         }
         for h in 0..self.hops.len() {
             clock!(self, clock, hops[h]);
-            join!(self, inputs[processor], hops[h], heading);
-            join!(self, hops[h], inputs[processor], decided);
+            link!(inputs[processor] -> hops[h]: heading);
+            link!(hops[h] -> inputs[processor]: decided);
             for header in 0..self.first.len() {
                 self.hops[h].first[header].next = self.first[header].val();
             }
@@ -315,7 +315,8 @@ impl Logic for RotationInput {
         let dims = self.left.len();
         let ways = self.choice.len();
         let wide = self.low.len();
-        link!(self, receiver, data, request, acknowledge);
+        link!(self -> receiver: data, request);
+        link!(receiver -> self: acknowledge);
         let present = self.receiver.present.val();
         let byte = self.receiver.flit.val();
         let body = self.body.q.val();

@@ -86,9 +86,9 @@ impl<
         let transmit = self.sequencer.transmit.val();
         let dim = self.sequencer.dim.val();
         let slot = self.forwarder.slot.val();
-        link!(self.ends, sequencer, phase_clock, sync);
+        link!(self.ends -> sequencer: phase_clock, sync);
         self.sequencer.sides.next = self.ends.scheduled.address.val();
-        link!(self.ends, sequencer, phase, muted, slips);
+        link!(sequencer -> self.ends: phase, muted, slips);
 
         self.frames.begin.next = begin;
         self.frames.dim.next = dim;
@@ -96,11 +96,12 @@ impl<
         self.frames.reset.next = false;
         self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
-        link!(self.ends.scheduled, frames, address, wires);
+        link!(self.ends.scheduled -> frames: address);
+        link!(self.ends.scheduled <-> frames: wires);
         self.frames.ready.next = !self.forwarder.busy.val() & !hang;
         self.frames.send.next = self.forwarder.chosen.val() & !hang;
         self.frames.slot.next = slot;
-        join!(self, forwarder, frames, forget);
+        link!(forwarder -> frames: forget);
         // A sender needs the state of its link, a receiver the chosen slot.
         self.frames.own.next = if transmit {
             dim.resized::<SLOT_BITS>()
@@ -108,18 +109,21 @@ impl<
             slot
         };
         self.frames.own_full.next = !self.forwarder.chosen.val();
-        link!(self.ends.scheduled, frames, outcome);
+        link!(frames -> self.ends.scheduled: outcome);
 
         self.forwarder.begin.next = begin & !hang;
         self.forwarder.transmit.next = transmit;
         self.forwarder.dim.next = dim;
-        link!(self.ends.scheduled, forwarder, address, host, out);
-        join!(self, pool, forwarder, crowded, occupied, held);
-        join!(self, frames, forwarder, select, pending, down, all_down);
+        link!(self.ends.scheduled -> forwarder: address);
+        link!(self.ends.scheduled <-> forwarder: host);
+        link!(forwarder -> self.ends.scheduled: out);
+        link!(pool -> forwarder: crowded, occupied, held);
+        link!(frames -> forwarder: select, pending, down, all_down);
         self.ends.scheduled.out_slot.next = slot;
 
-        join!(self, forwarder, messages, busy => routes, memory => router);
-        join!(self, frames, messages, memory => frames);
+        link!(forwarder -> messages: busy -> routes);
+        link!(forwarder <-> messages: memory <-> router);
+        link!(frames <-> messages: memory <-> frames);
 
         self.pool.reset.next = false;
         self.pool.store.next = self.frames.store.val() | self.forwarder.inject.val();
@@ -129,7 +133,7 @@ impl<
         self.pool.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
             & !begin
             & !self.sequencer.muted.val();
-        join!(self, frames, pool, pending);
+        link!(frames -> pool: pending);
     }
 }
 
@@ -255,15 +259,18 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         // When a phase begins, `dim` no longer belongs to the message being delivered.
         self.exchange.hand.next = (state == State::Deliver) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
-        link!(self, exchange, host, out);
-        link!(self.memory, exchange, read_data, write_data, write_enable);
-        link!(self, exchange, inject => taken, release => handed, forget);
+        link!(self <-> exchange: host);
+        link!(exchange -> self: out);
+        link!(self.memory -> exchange: read_data);
+        link!(exchange -> self.memory: write_data, write_enable);
+        link!(exchange -> self: taken -> inject, handed -> release, forget);
         let handed = self.exchange.handed.val();
 
         // Visits the slots one after the other. No byte is read while it is written.
-        link!(self, reader, begin, slot => register);
-        link!(self.memory, reader, read_data);
-        join!(self, exchange, reader, index);
+        link!(self -> reader: begin);
+        link!(reader -> self: register -> slot);
+        link!(self.memory -> reader: read_data);
+        link!(exchange -> reader: index);
         self.reader.state.next = state;
         self.reader.own.next = self.dim.val().resized();
         let address = self.reader.read_address.val();

@@ -372,8 +372,8 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, registers, places);
-        link!(self, registers, reset, dim, crossed, store, spoil, inject, free);
-        link!(self, places, reset, free, sent, pending);
+        link!(self -> registers: reset, dim, crossed, store, spoil, inject, free);
+        link!(self -> places: reset, free, sent, pending);
         let is_pool = self.is_pool.val();
         let at = self.at.val() & self.mask.val();
         self.registers.freed.next = at;
@@ -383,7 +383,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         self.held.next = 0.into();
         self.crowded.next = false;
         if is_pool {
-            link!(self, places, full, held => all_held, crowded);
+            link!(places -> self: full, all_held -> held, crowded);
             self.own_full.next = !self.chosen.val();
             self.own.next = if self.transmit.val() {
                 self.dim.val().resized::<SLOT_BITS>()
@@ -391,7 +391,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
                 at
             };
         } else {
-            link!(self, registers, full, own, own_full);
+            link!(registers -> self: full, own, own_full);
         }
     }
 }
@@ -424,13 +424,13 @@ impl<const ADDRESS_BITS: usize> Logic for MessageMemory<ADDRESS_BITS> {
     fn update(&mut self) {
         clock!(self, clock, bytes);
         if self.routes.val() {
-            link!(self.router, bytes, read_address, write_address);
-            link!(self.router, bytes, write_data, write_enable);
+            link!(self.router -> bytes: read_address, write_address);
+            link!(self.router -> bytes: write_data, write_enable);
         } else {
-            link!(self.frames, bytes, read_address, write_address);
-            link!(self.frames, bytes, write_data, write_enable);
+            link!(self.frames -> bytes: read_address, write_address);
+            link!(self.frames -> bytes: write_data, write_enable);
         }
-        link!(self.router, bytes, read_data);
-        link!(self.frames, bytes, read_data);
+        link!(bytes -> self.router: read_data);
+        link!(bytes -> self.frames: read_data);
     }
 }

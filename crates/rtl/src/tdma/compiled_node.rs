@@ -99,14 +99,14 @@ impl<
         let into = self.table.into.val();
         let receives = self.table.receives.val() & !transmit;
 
-        link!(self.ends, sequencer, phase_clock, sync);
-        link!(self, sequencer, order_write);
+        link!(self.ends -> sequencer: phase_clock, sync);
+        link!(self -> sequencer: order_write);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
         let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
         self.ends.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
-        link!(self.ends, sequencer, muted, slips);
-        join!(self, sequencer, table, pair);
-        link!(self, table, move_write);
+        link!(sequencer -> self.ends: muted, slips);
+        link!(sequencer -> table: pair);
+        link!(self -> table: move_write);
 
         self.from_flag.next = 0.into();
         self.into_flag.next = 0.into();
@@ -131,13 +131,15 @@ impl<
         self.follower.from.next = from;
         self.follower.arrived.next = self.frames.store.val() & self.table.home.val();
         self.follower.into.next = into;
-        link!(self.ends.scheduled, follower, host, out, out_slot);
+        link!(self.ends.scheduled <-> follower: host);
+        link!(follower -> self.ends.scheduled: out, out_slot);
 
-        join!(self, sequencer, frames, begin, transmit);
+        link!(sequencer -> frames: begin, transmit);
         self.frames.dim.next = self.sequencer.link.val();
         // A node without a message to receive does not listen.
         self.frames.mute.next = self.sequencer.muted.val() | (!transmit & !receives);
-        link!(self.ends.scheduled, frames, address, wires);
+        link!(self.ends.scheduled -> frames: address);
+        link!(self.ends.scheduled <-> frames: wires);
         // A link occurs several times in the order, so the pair number tells its frames apart.
         self.frames.reset.next = false;
         self.frames.stamp.next = self.sequencer.pair.val().resized();
@@ -149,10 +151,11 @@ impl<
         self.frames.own.next = into;
         self.frames.own_full.next = (taken & into_flag).any();
         self.frames.forget.next = false;
-        link!(self.ends.scheduled, frames, outcome);
+        link!(frames -> self.ends.scheduled: outcome);
 
-        join!(self, follower, messages, busy => routes, memory => router);
-        join!(self, frames, messages, memory => frames);
+        link!(follower -> messages: busy -> routes);
+        link!(follower <-> messages: memory <-> router);
+        link!(frames <-> messages: memory <-> frames);
 
         self.flags.next = taken;
         if self.follower.emptied.val() {

@@ -113,9 +113,11 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         // When a phase begins, the link no longer belongs to the message being delivered.
         self.exchange.hand.next = (state == ForwarderState::Deliver) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
-        link!(self, exchange, host, out);
-        link!(self.memory, exchange, read_data, write_data, write_enable);
-        link!(self, exchange, inject => taken, release => handed, forget);
+        link!(self <-> exchange: host);
+        link!(exchange -> self: out);
+        link!(self.memory -> exchange: read_data);
+        link!(exchange -> self.memory: write_data, write_enable);
+        link!(exchange -> self: taken -> inject, handed -> release, forget);
         let taken = self.exchange.taken.val();
         let handed = self.exchange.handed.val();
         let injection = self.injection.val();
@@ -124,9 +126,11 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(injection, index);
 
         // Visits the buffers one after the other.
-        link!(self, reader, begin, own, destination, slot => register);
-        link!(self.memory, reader, read_address, read_data);
-        join!(self, exchange, reader, index);
+        link!(self -> reader: begin, own);
+        link!(reader -> self: destination, register -> slot);
+        link!(reader -> self.memory: read_address);
+        link!(self.memory -> reader: read_data);
+        link!(exchange -> reader: index);
         self.reader.state.next = state;
 
         let wanted = transmit & self.wanted.val();

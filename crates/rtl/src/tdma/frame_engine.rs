@@ -116,46 +116,29 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, timer, walk, links);
-        link!(self, timer, begin, window => frame_open, answer_open);
+        link!(self -> timer: begin);
+        link!(timer -> self: frame_open -> window, answer_open);
         let stop = self.begin.val() | self.mute.val();
 
         self.walk.stop.next = stop;
-        join!(self, timer, walk, frame_close, answer_open, answer_close);
-        join!(self, links, walk, start, sequence, expected);
-        link!(
-            self,
-            walk,
-            transmit,
-            dim,
-            sender,
-            crossed,
-            full,
-            heard_crossed,
-            drive
-        );
-        link!(self, walk, tx_data, tx_start, tx_ready, rx_data, rx_valid);
-        link!(self.memory, walk, read_data);
+        link!(timer -> walk: frame_close, answer_open, answer_close);
+        link!(links -> walk: start, sequence, expected);
+        link!(self -> walk: transmit, dim, sender, crossed, full);
+        link!(walk -> self: heard_crossed, drive);
+        link!(walk -> self: tx_data, tx_start);
+        link!(self -> walk: tx_ready, rx_data, rx_valid);
+        link!(self.memory -> walk: read_data);
         self.spoil.next = self.walk.heard.spoil.val();
         let opens = self.timer.frame_open.val() | self.timer.answer_open.val();
         self.rx_clear.next = self.begin.val() | opens;
 
-        link!(self, links, reset);
+        link!(self -> links: reset);
         self.links.stop.next = stop;
-        join!(self, timer, links, frame_open, frame_close, answer_close);
-        join!(self, walk, links, heard);
-        link!(
-            self,
-            links,
-            select,
-            transmit,
-            ready,
-            send,
-            slot,
-            after_refusal,
-            forget
-        );
-        link!(self, links, store, free, pending, down, all_down, outcome);
-        link!(self.memory, links, read_data);
+        link!(timer -> links: frame_open, frame_close, answer_close);
+        link!(walk -> links: heard);
+        link!(self -> links: select, transmit, ready, send, slot, after_refusal, forget);
+        link!(links -> self: store, free, pending, down, all_down, outcome);
+        link!(self.memory -> links: read_data);
 
         // The message memory. Writes go to the state of the link. Reads do too, unless a message is
         // being sent. They never use the same byte at once.

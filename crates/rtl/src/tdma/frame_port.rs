@@ -139,18 +139,19 @@ impl<
         let drive = self.engine.drive.val() & !self.begin.val() & !self.mute.val();
         self.mux.dim.next = dim;
         self.mux.drive.next = drive;
-        join!(self, uart, mux, tx);
-        link!(self.wires, mux, level, pull);
+        link!(uart -> mux: tx);
+        link!(self.wires -> mux: level);
+        link!(mux -> self.wires: pull);
         self.wires.holds.next = if drive { select } else { bits::<LINKS>(0) };
 
-        join!(self, engine, uart, tx_data, tx_start, rx_clear);
-        join!(self, mux, uart, rx);
+        link!(engine -> uart: tx_data, tx_start, rx_clear);
+        link!(mux -> uart: rx);
 
-        link!(self, engine, reset, begin);
+        link!(self -> engine: reset, begin);
         self.engine.transmit.next = transmit;
         self.engine.dim.next = dim;
         self.engine.select.next = select;
-        link!(self, engine, mute);
+        link!(self -> engine: mute);
         let address = self.address.val();
         let sender = if transmit {
             address
@@ -158,7 +159,7 @@ impl<
             across::<LINKS, BITS>(address, select)
         };
         self.engine.sender.next = sender.resized::<16>() ^ self.stamp.val();
-        link!(self, engine, ready, send);
+        link!(self -> engine: ready, send);
         let slot = self.slot.val();
         self.engine.slot.next = slot;
         let count = departure_count_bits::<LINKS, BITS>(slot);
@@ -168,10 +169,11 @@ impl<
             count
         };
         self.engine.after_refusal.next = turn_after_nak::<LINKS, BITS>(slot);
-        link!(self, engine, heard_crossed, own);
+        link!(engine -> self: heard_crossed);
+        link!(self -> engine: own);
         self.engine.full.next = self.own_full.val();
-        link!(self, engine, forget);
-        join!(self, uart, engine, tx_ready);
+        link!(self -> engine: forget);
+        link!(uart -> engine: tx_ready);
         // With fewer than 8 clock cycles per bit, the UART does not hold the byte being sent long
         // enough for the CRC.
         let on_the_wire = if self.engine.drive.val() {
@@ -184,10 +186,11 @@ impl<
         } else {
             self.uart.rx_data.val()
         };
-        join!(self, uart, engine, rx_valid);
+        link!(uart -> engine: rx_valid);
 
-        link!(self, engine, store, spoil, free, pending, down, all_down);
-        link!(self, engine, window, answer_open, enters);
-        link!(self, engine, outcome, memory);
+        link!(engine -> self: store, spoil, free, pending, down, all_down);
+        link!(engine -> self: window, answer_open, enters);
+        link!(engine -> self: outcome);
+        link!(self <-> engine: memory);
     }
 }

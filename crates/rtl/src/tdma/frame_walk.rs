@@ -152,11 +152,12 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
 
         // Compares received bits with their expected values.
         let heard = byte_over & !sending;
-        link!(self, check, stop, expected, full, heard_crossed => crossed);
+        link!(self -> check: stop, expected, full);
+        link!(check -> self: crossed -> heard_crossed);
         self.check.step.next = step;
         self.check.kind.next = kind;
         self.check.last_byte.next = last_byte;
-        join!(self, crc, check, busy, bit, count => place, top);
+        link!(crc -> check: busy, bit, count -> place, top);
         self.check.listens.next = !sending;
         self.check.byte.next = rx_data;
         self.check.heard.next = heard;

@@ -45,7 +45,8 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, phases);
-        link!(self, phases, enable, divider, phase);
+        link!(self -> phases: enable, divider);
+        link!(phases -> self: phase);
 
         self.begin.next = 0.into();
         self.transmit.next = 0.into();
@@ -54,7 +55,7 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
         self.rx_error.next = 0.into();
         for i in 0..2 {
             clock!(self, clock, nodes[i]);
-            join!(self, phases, nodes[i], phase_clock, sync);
+            link!(phases -> nodes[i]: phase_clock, sync);
             self.nodes[i].address.next = bits::<1>(i as u64);
             self.nodes[i].level.next = self.line.level.val().into();
             self.nodes[i].tx_data.next = self.tx_data.val().get_bits::<8>(8 * i);
@@ -83,7 +84,7 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
 
         self.line.pull_a.next = self.nodes[0].pull.val().get_bit(0);
         self.line.pull_b.next = self.nodes[1].pull.val().get_bit(0);
-        link!(self, line, level);
+        link!(line -> self: level);
     }
 }
 
@@ -135,20 +136,22 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, mux, uart);
-        link!(self, sequencer, phase_clock, sync);
+        link!(self -> sequencer: phase_clock, sync);
         self.sequencer.sides.next = self.address.val();
-        link!(self, sequencer, begin, phase, dim, transmit, muted, slips);
+        link!(sequencer -> self: begin, phase, dim, transmit, muted, slips);
 
-        join!(self, sequencer, mux, dim);
+        link!(sequencer -> mux: dim);
         self.mux.drive.next = self.sequencer.transmit.val();
-        join!(self, uart, mux, tx);
-        link!(self, mux, level, pull);
+        link!(uart -> mux: tx);
+        link!(self -> mux: level);
+        link!(mux -> self: pull);
 
-        link!(self, uart, tx_data, tx_start, tx_ready);
-        join!(self, mux, uart, rx);
+        link!(self -> uart: tx_data, tx_start);
+        link!(uart -> self: tx_ready);
+        link!(mux -> uart: rx);
         // Activity on the previous link has no meaning on this one.
         self.uart.rx_clear.next = self.sequencer.begin.val();
-        link!(self, uart, rx_data, rx_valid, rx_error);
+        link!(uart -> self: rx_data, rx_valid, rx_error);
     }
 }
 

@@ -145,10 +145,10 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         dff_setup!(self, clock, entry_now, was_late, undecided);
         dff_setup!(self, clock, sent_so_far, received_so_far);
         clock!(self, clock, sequences, expectations, pendings, downs);
-        link!(self, sequences, reset);
-        link!(self, expectations, reset);
-        link!(self, pendings, reset);
-        link!(self, downs, reset);
+        link!(self -> sequences: reset);
+        link!(self -> expectations: reset);
+        link!(self -> pendings: reset);
+        link!(self -> downs: reset);
         let acked = self.acked.val();
         let transmit = self.transmit.val();
         let sent = self.sent_so_far.q.val();
@@ -230,16 +230,20 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
             self.entry_data.next = 0.into();
         }
         self.free.next = given | (in_turn & taken);
-        link!(self, sequences, select, sequence => value);
+        link!(self -> sequences: select);
+        link!(sequences -> self: value -> sequence);
         self.sequences.write.next = in_turn & taken;
         self.sequences.data.next = !self.sequences.value.val();
-        link!(self, expectations, select, expected => value);
+        link!(self -> expectations: select);
+        link!(expectations -> self: value -> expected);
         self.expectations.write.next = acked & store;
         self.expectations.data.next = !self.expectations.value.val();
-        link!(self, pendings, select, pending => value);
+        link!(self -> pendings: select);
+        link!(pendings -> self: value -> pending);
         self.pendings.write.next = self.forget.val() | in_turn;
         self.pendings.data.next = silent & !self.forget.val();
-        link!(self, downs, select, down => value, all_down => all);
+        link!(self -> downs: select);
+        link!(downs -> self: value -> down, all -> all_down);
         self.downs.write.next = in_silences & silent & (silences == DOWN_AFTER - 1);
         self.downs.data.next = true;
 

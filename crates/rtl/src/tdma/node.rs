@@ -73,14 +73,14 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
-        link!(self.ends, sequencer, phase_clock, sync);
+        link!(self.ends -> sequencer: phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
-        link!(self.ends, sequencer, phase, muted, slips);
+        link!(sequencer -> self.ends: phase, muted, slips);
 
-        join!(self, sequencer, node, begin, dim, transmit);
+        link!(sequencer -> node: begin, dim, transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        link!(self.ends, node, scheduled => ends);
+        link!(self.ends <-> node: scheduled <-> ends);
     }
 }
 
@@ -169,23 +169,23 @@ impl<
         let full = self.registers.full.val();
         let injected = self.registers.injected.val();
 
-        link!(self, frames, begin, dim);
+        link!(self -> frames: begin, dim);
         self.frames.transmit.next = transmit;
         self.frames.reset.next = false;
         self.frames.stamp.next = 0.into();
-        link!(self, frames, mute);
+        link!(self -> frames: mute);
         self.frames.address.next = address;
-        link!(self.ends, frames, wires);
+        link!(self.ends <-> frames: wires);
         self.frames.ready.next = !self.forwarder.busy.val() & !self.ends.hang.val();
         self.frames.send.next = self.forwarder.chosen.val() & !self.ends.hang.val();
         self.frames.slot.next = slot;
-        join!(self, forwarder, frames, forget);
-        join!(self, registers, frames, own, own_full);
-        link!(self.ends, frames, outcome);
+        link!(forwarder -> frames: forget);
+        link!(registers -> frames: own, own_full);
+        link!(frames -> self.ends: outcome);
 
         self.forwarder.begin.next = self.begin.val() & !self.ends.hang.val();
         self.forwarder.transmit.next = transmit;
-        join!(self, registers, forwarder, own);
+        link!(registers -> forwarder: own);
         self.forwarder.injected.next = injected;
         self.occupied.next = injected & (slot == injection_buffer(LINKS, BITS) as u64);
         for number in 0..REGISTERS {
@@ -198,18 +198,20 @@ impl<
         let link = next_link::<LINKS, BITS>(address, destination);
         self.forwarder.home.next = destination == address;
         self.forwarder.wanted.next = (link & self.frames.select.val()).any();
-        join!(self, frames, forwarder, pending, down);
-        link!(self.ends, forwarder, host, out);
+        link!(frames -> forwarder: pending, down);
+        link!(self.ends <-> forwarder: host);
+        link!(forwarder -> self.ends: out);
         self.ends.out_slot.next = slot;
 
-        join!(self, forwarder, messages, busy => routes, memory => router);
-        join!(self, frames, messages, memory => frames);
+        link!(forwarder -> messages: busy -> routes);
+        link!(forwarder <-> messages: memory <-> router);
+        link!(frames <-> messages: memory <-> frames);
 
         self.registers.reset.next = false;
         self.registers.dim.next = self.dim.val();
         self.registers.crossed.next = self.frames.heard_crossed.val();
-        join!(self, frames, registers, store, spoil);
-        join!(self, forwarder, registers, inject);
+        link!(frames -> registers: store, spoil);
+        link!(forwarder -> registers: inject);
         // Frees the buffer that the forwarder visits, or that was sent from.
         self.registers.free.next = self.frames.free.val() | self.forwarder.release.val();
         self.registers.freed.next = slot;
@@ -279,18 +281,18 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
-        link!(self.ends, sequencer, phase_clock, sync);
+        link!(self.ends -> sequencer: phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.ends.scheduled.address.val());
-        link!(self, sequencer, order_write);
+        link!(self -> sequencer: order_write);
         let pair = self.sequencer.pair.val().resized::<ORDER_PHASE_BITS>();
         self.ends.phase.next = (pair << 1).replace_bit(0, self.sequencer.second.val());
-        link!(self.ends, sequencer, muted, slips);
+        link!(sequencer -> self.ends: muted, slips);
 
-        join!(self, sequencer, node, begin);
+        link!(sequencer -> node: begin);
         self.node.dim.next = self.sequencer.link.val();
-        join!(self, sequencer, node, transmit);
+        link!(sequencer -> node: transmit);
         self.node.mute.next = self.sequencer.muted.val();
 
-        link!(self.ends, node, scheduled => ends);
+        link!(self.ends <-> node: scheduled <-> ends);
     }
 }

@@ -225,12 +225,12 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for SynchronisedPort<DIMS, CL
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, synchroniser, port);
-        link!(self, synchroniser, phase_clock, sync, level);
+        link!(self -> synchroniser: phase_clock, sync, level);
         self.port.phase_clock.next = self.synchroniser.node_phase_clock.val();
         self.port.sync.next = self.synchroniser.node_sync.val();
         self.port.level.next = self.synchroniser.node_level.val();
-        link!(self, port, address, tx_data, tx_start);
-        link!(self, port, pull, begin, dim, transmit, muted, tx_ready);
-        link!(self, port, rx_data, rx_valid, rx_error);
+        link!(self -> port: address, tx_data, tx_start);
+        link!(port -> self: pull, begin, dim, transmit, muted, tx_ready);
+        link!(port -> self: rx_data, rx_valid, rx_error);
     }
 }

@@ -39,8 +39,10 @@ impl Logic for NodeOnBoard {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node);
-        link!(self, node.ends, phase_clock, sync);
-        link!(self, node.ends.scheduled, address, host, out);
+        link!(self -> node.ends: phase_clock, sync);
+        link!(self -> node.ends.scheduled: address);
+        link!(self <-> node.ends.scheduled: host);
+        link!(node.ends.scheduled -> self: out);
         self.node.ends.scheduled.wires.level.next = self.level.val();
         self.pull.next = self.node.ends.scheduled.wires.pull.val();
         self.node.ends.scheduled.hang.next = false;

@@ -101,46 +101,38 @@ impl<
         clock!(self, clock, sequencer, frames, state, messages, registers);
         let begin = self.sequencer.begin.val();
         let reset = self.reset.val();
-        link!(self, frames, reset);
-        link!(self, state, reset);
-        link!(self, registers, reset);
+        link!(self -> frames: reset);
+        link!(self -> state: reset);
+        link!(self -> registers: reset);
         let serve = self.serve.val();
 
-        link!(self, sequencer, phase_clock, sync);
+        link!(self -> sequencer: phase_clock, sync);
         self.sequencer.sides.next = sides::<LINKS, BITS>(self.address.val());
         self.begin.next = begin;
-        link!(self, sequencer, muted, slips);
-        link!(self.shown, sequencer, phase, dim, transmit);
+        link!(sequencer -> self: muted, slips);
+        link!(sequencer -> self.shown: phase, dim, transmit);
 
         self.frames.begin.next = begin;
-        join!(self, sequencer, frames, dim, transmit);
+        link!(sequencer -> frames: dim, transmit);
         self.frames.stamp.next = 0.into();
         self.frames.mute.next = self.sequencer.muted.val();
-        link!(self, frames, address, wires);
+        link!(self -> frames: address);
+        link!(self <-> frames: wires);
         self.frames.ready.next = self.state.decided.val() & !self.hang.val();
-        join!(self, state, frames, send, slot);
+        link!(state -> frames: send, slot);
         self.frames.forget.next = serve & self.commands.forget.val();
-        join!(self, registers, frames, own, own_full);
-        link!(self.shown, frames, select, pending, down, all_down);
+        link!(registers -> frames: own, own_full);
+        link!(frames -> self.shown: select, pending, down, all_down);
         self.shown.outcome.next = self.frames.outcome.sent.val().into();
-        link!(self, frames, outcome);
+        link!(frames -> self: outcome);
 
         self.state.begin.next = begin & !self.hang.val();
-        join!(self, frames, state, window, answer_open, enters);
+        link!(frames -> state: window, answer_open, enters);
         self.state.serve.next = serve;
-        link!(
-            self.commands,
-            state,
-            decide,
-            sends,
-            reopens,
-            choose,
-            register,
-            position
-        );
-        link!(self.commands, state, advance);
-        link!(self.shown, state, open, wake, decided);
-        link!(self.register, state, selected, at);
+        link!(self.commands -> state: decide, sends, reopens, choose, register, position);
+        link!(self.commands -> state: advance);
+        link!(state -> self.shown: open, wake, decided);
+        link!(state -> self.register: selected, at);
 
         // The message memory belongs to the software while it is open, otherwise to the frame
         // engine. No byte is read while it is written.
@@ -157,15 +149,15 @@ impl<
             self.messages.router.write_data.next = 0.into();
             self.messages.router.write_enable.next = true;
         }
-        join!(self, frames, messages, memory => frames);
+        link!(frames <-> messages: memory <-> frames);
         self.register.message_byte.next = self.messages.router.read_data.val();
 
         let frees = serve & self.commands.free.val();
         let fills = serve & self.commands.fill.val();
-        join!(self, sequencer, registers, dim, transmit);
+        link!(sequencer -> registers: dim, transmit);
         self.registers.crossed.next = self.frames.heard_crossed.val();
-        join!(self, state, registers, send => chosen);
-        join!(self, frames, registers, store, spoil, pending);
+        link!(state -> registers: send -> chosen);
+        link!(frames -> registers: store, spoil, pending);
         self.registers.inject.next = fills;
         self.registers.free.next = self.frames.free.val() | frees;
         self.registers.at.next = if frees | fills {
@@ -177,7 +169,7 @@ impl<
         self.registers.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
             & !begin
             & !self.sequencer.muted.val();
-        link!(self.shown, registers, full, injected, held, crowded);
+        link!(registers -> self.shown: full, injected, held, crowded);
     }
 }
 

@@ -111,14 +111,14 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, port, dma, words);
         let turn = self.turn.val();
-        link!(self, port, turn);
-        link!(self, dma, turn);
-        link!(self, words, turn);
+        link!(self -> port: turn);
+        link!(self -> dma: turn);
+        link!(self -> words: turn);
         let write = self.write_strobe.val().any();
-        link!(self, port, request, offset);
+        link!(self -> port: request, offset);
         self.port.write.next = write;
-        link!(self, port, write_data, begin, node, superframe, slips, address);
-        link!(self, port, host_room, host_crowded);
+        link!(self -> port: write_data, begin, node, superframe, slips, address);
+        link!(self -> port: host_room, host_crowded);
         self.port.host_valid.next = self.host.valid.val();
         self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();
@@ -127,7 +127,7 @@ impl<
         let is_pool = self.is_pool.val();
 
         self.words.go.next = access | self.data.val();
-        link!(self, words, write_data, write_strobe);
+        link!(self -> words: write_data, write_strobe);
         self.words.read_byte.next = if self.data.val() {
             self.byte_read.val()
         } else {
@@ -155,7 +155,7 @@ impl<
             }
         }
         self.dma.take.next = taking;
-        join!(self, port, dma, hand, legal);
+        link!(port -> dma: hand, legal);
         self.dma.open.next = self.node.open.val() & (self.host_ready.val() | !taking);
         self.dma.host_valid.next = self.host.valid.val() & !self.taken.val();
         self.dma.host_data.next = self.host.data.val();
@@ -171,16 +171,7 @@ impl<
         self.out_slot.next = selected;
 
         // Commands to the node.
-        link!(
-            self.commands,
-            port,
-            register,
-            decide,
-            sends,
-            reopens,
-            choose,
-            position
-        );
+        link!(port -> self.commands: register, decide, sends, reopens, choose, position);
         self.commands.advance.next = access & done;
         self.commands.forget.next =
             self.dma.begun.val() & (self.port.reason.val() == DeliveryReason::Unknown);

@@ -124,7 +124,7 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
         dff_setup!(self, clock, running, level, remaining, pair_count);
         dff_setup!(self, clock, is_second, round_count);
         clock!(self, clock, order);
-        link!(self, order, order_write);
+        link!(self -> order: order_write);
 
         self.told.next = self.order_write.write.val();
         self.told_pair.next = self.order_write.write_pair.val();
@@ -133,7 +133,7 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
         self.phase_clock.next = self.level.q.val();
         self.pair.next = self.pair_count.q.val();
         self.second.next = self.is_second.q.val();
-        link!(self, order, link);
+        link!(order -> self: link);
         self.rounds.next = self.round_count.q.val();
         let is_first = (self.pair_count.q.val() == 0) & !self.is_second.q.val();
         self.sync.next = self.running.q.val() & is_first;
@@ -379,7 +379,7 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
         dff_setup!(self, clock, was_high, began, out_of_step, pair_count);
         dff_setup!(self, clock, is_second, slip_count);
         clock!(self, clock, order);
-        link!(self, order, order_write);
+        link!(self -> order: order_write);
 
         let tick = self.phase_clock.val() & !self.was_high.q.val();
         self.was_high.d.next = self.phase_clock.val();

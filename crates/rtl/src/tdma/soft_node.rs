@@ -117,9 +117,12 @@ impl<
 
         self.node.reset.next = false;
         self.node.reset_address.next = 0.into();
-        link!(self.ends, node, phase_clock, sync);
-        link!(self.ends.scheduled, node, address, wires, hang, outcome);
-        link!(self.ends, node, muted, slips);
+        link!(self.ends -> node: phase_clock, sync);
+        link!(self.ends.scheduled -> node: address);
+        link!(self.ends.scheduled <-> node: wires);
+        link!(self.ends.scheduled -> node: hang);
+        link!(node -> self.ends.scheduled: outcome);
+        link!(node -> self.ends: muted, slips);
         self.ends.phase.next = self.node.shown.phase.val();
         self.decided.next = self.node.shown.decided.val();
 
@@ -144,10 +147,10 @@ impl<
             self.stopped.d.next = true;
             self.stop_cause.d.next = self.core.cause.val();
         }
-        link!(self, core, asleep, retired);
+        link!(core -> self: asleep, retired);
         self.told.d.next = self.stopped.q.val();
         self.halted.next = self.told.q.val();
-        link!(self, core, instruction, program_counter);
+        link!(core -> self: instruction, program_counter);
         self.cause.next = self.stop_cause.q.val();
         self.program.address.next = (bus >> 2).resized();
 
@@ -162,17 +165,18 @@ impl<
         self.service.request.next = request & to_port;
         self.service.data.next = request & to_data;
         self.service.offset.next = bus.resized();
-        join!(self, core, service, write_strobe, write_data);
+        link!(core -> service: write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
         self.service.begin.next = begin & !self.ends.scheduled.hang.val();
-        join!(self, node, service, shown => node, register, slips);
+        link!(node -> service: shown -> node, register, slips);
         self.service.superframe.next = self.superframe.q.val();
-        link!(self.ends.scheduled, service, address);
+        link!(self.ends.scheduled -> service: address);
 
         self.node.serve.next = true;
-        join!(self, service, node, commands);
+        link!(service -> node: commands);
 
-        link!(self.ends.scheduled, service, host, out, out_slot);
+        link!(self.ends.scheduled <-> service: host);
+        link!(service -> self.ends.scheduled: out, out_slot);
         self.service.host_ready.next = true;
         self.service.host_room.next = true;
         self.service.host_crowded.next = false;

@@ -85,7 +85,7 @@ impl<const W: usize, const V: usize> Logic for TorusChip<W, V> {
                 let i = d * V + v;
                 self.controllers[i].data.next = self.data_in[d].val();
                 self.controllers[i].request.next = self.request_in[d].val().get_bit(v);
-                link!(self, controllers[i], origin[d]);
+                link!(self -> controllers[i]: origin[d]);
                 let acknowledge = self.controllers[i].acknowledge.val();
                 self.acknowledge_out[d].next =
                     self.acknowledge_out[d].val().replace_bit(v, acknowledge);
@@ -197,9 +197,10 @@ impl<const W: usize, const V: usize> Logic for TorusNode<W, V> {
                 self.between_acknowledge[c - 1].next = self.chips[c].send_acknowledge.val();
             }
         }
-        link!(self, chips[0], send_data, send_request, send_acknowledge);
-        link!(self, chips[last], receive_data, receive_request);
-        link!(self, chips[last], receive_acknowledge);
+        link!(self -> chips[0]: send_data, send_request);
+        link!(chips[0] -> self: send_acknowledge);
+        link!(chips[last] -> self: receive_data, receive_request);
+        link!(self -> chips[last]: receive_acknowledge);
     }
 }
 
@@ -285,7 +286,8 @@ impl<const W: usize> Logic for InputController<W> {
         let dims = self.head.len();
         let passes = self.pass.len();
         let splits = self.want.len() - dims - 1;
-        link!(self, receiver, data, request, acknowledge);
+        link!(self -> receiver: data, request);
+        link!(receiver -> self: acknowledge);
         let present = self.receiver.present.val();
         let word = self.receiver.flit.val();
         let zero = word.resized::<ADDRESS_BITS>() == 0;

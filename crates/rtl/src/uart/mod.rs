@@ -205,8 +205,8 @@ impl<const CLOCKS: usize> Logic for Uart<CLOCKS> {
         self.transmitter.data.next = self.tx_data.val();
         self.transmitter.start.next = self.tx_start.val();
         self.tx_ready.next = self.transmitter.ready.val();
-        link!(self, transmitter, tx);
-        link!(self, receiver, rx);
+        link!(transmitter -> self: tx);
+        link!(self -> receiver: rx);
         self.receiver.clear.next = self.rx_clear.val();
         self.rx_data.next = self.receiver.data.val();
         self.rx_valid.next = self.receiver.valid.val();

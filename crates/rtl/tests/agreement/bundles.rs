@@ -1,4 +1,4 @@
-//! Bundles, `link!` and `join!`: all engines agree on them, and they produce the same circuit as
+//! Bundles and `link!`: all engines agree on them, and they produce the same circuit as
 //! the same wiring written signal by signal.
 
 use crate::agreement::engines::agree;
@@ -151,18 +151,19 @@ impl Logic for Wired {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, pairs);
-        link!(self, merges[0], way, state);
+        link!(self <-> merges[0]: way, state);
         for i in 0..2 {
             let next = 1 - i;
             self.merges[i].clock.next = self.clock.val();
-            link!(self, merges[next], level[next], echo[next]);
+            link!(self -> merges[next]: level[next]);
+            link!(merges[next] -> self: echo[next]);
         }
         self.merges[1].state.hold.next = self.held.val();
         self.other_count.next = self.merges[1].state.count.val();
         self.other_parity.next = self.merges[1].state.inner.parity.val();
         // The second merge has two lanes with a change in the path and one without.
         for i in 0..2 {
-            link!(self, changes[i], lanes[i] => from);
+            link!(self <-> changes[i]: lanes[i] <-> from);
             self.merges[1].way.lanes[i].valid.next = self.changes[i].to.valid.val();
             self.merges[1].way.lanes[i].data.next = self.changes[i].to.data.val();
             self.changes[i].to.ready.next = self.merges[1].way.lanes[i].ready.val();
@@ -175,8 +176,8 @@ impl Logic for Wired {
         self.last.from.valid.next = self.merges[1].way.back.valid.val();
         self.last.from.data.next = self.merges[1].way.back.data.val();
         self.merges[1].way.back.ready.next = self.last.from.ready.val();
-        join!(self, last, pairs, to => from);
-        link!(self, pairs, through => odd);
+        link!(last <-> pairs: to <-> from);
+        link!(pairs -> self: odd -> through);
     }
 }
 
@@ -196,8 +197,8 @@ impl Logic for SerialIncrements {
     fn update(&mut self) {
         dff_setup!(self, clock, seen);
         clock!(self, clock, drain);
-        link!(self, first, from);
-        join!(self, first, drain, to);
+        link!(self <-> first: from);
+        link!(first <-> drain: to);
         if self.drain.comes.val() {
             self.seen.d.next = self.drain.word.val();
         }
@@ -239,7 +240,7 @@ fn bundles_agree() {
     agree(Wired::default);
 }
 
-/// The design connected with bundles, `link!` and `join!`.
+/// The design connected with bundles and `link!`.
 mod bundled {
     use super::*;
 
@@ -258,9 +259,9 @@ mod bundled {
         #[kernel]
         fn update(&mut self) {
             clock!(self, clock, store);
-            link!(self, choice, from);
-            join!(self, choice, store, out => to);
-            link!(self, store, state);
+            link!(self <-> choice: from);
+            link!(choice <-> store: out <-> to);
+            link!(store <-> self: state);
             self.to.valid.next = self.store.full.val();
             self.to.data.next = self.store.word.val();
             self.store.ready.next = self.to.ready.val();

@@ -26,9 +26,9 @@ pub struct Block {
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        link!(self, one, input);
-        join!(self, one, other, output => input);
-        link!(self, other, output);
+        link!(self <-> one: input);
+        link!(one <-> other: output <-> input);
+        link!(other <-> self: output);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The form of a bundle, and of `link!` and `join!`.
+//! The form of a bundle, and of `link!`.
 use hdl::prelude::*;
 
 #[derive(Bundle)]
@@ -55,20 +55,22 @@ impl Logic for Part {
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        link!(self, one); //~ the ports to be connected must stand here, by their names
-        link!(self, one, a.b); //~ expected `,`
-        link!(one, a); //~ expected `self`
-        link!(self, one, 3); //~ expected identifier
-        link!(self, one, a => b.c); //~ expected `,`
-        link!(self, one, a =>); //~ unexpected end of input
-        join!(self, one.a, other.b); //~ the ports to be connected must stand here, by their names
-        join!(self, one, other); //~ the ports to be connected must stand here, by their names
-        connect!(self, one, a); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
+        link!(self -> one); //~ the ports to be connected must stand here, by their names
+        link!(one.a -> other.b); //~ the ports to be connected must stand here, by their names
+        link!(self -> one: a.b); //~ expected `->` or `<->`
+        link!(self, one, a); //~ expected `->` or `<->`
+        link!(self <- one: a); //~ expected `->` or `<->`
+        link!(self -> one: 3); //~ expected identifier
+        link!(self -> one: a -> b.c); //~ expected `,`
+        link!(self -> one: a ->); //~ unexpected end of input
+        link!(one -> other: b <-> a); //~ the arrow between two ports must be the arrow between the ends
+        link!(self -> self: a); //~ one of the connected ends must be a child
+        join!(self, one, a); //~ only `clock!`, `dff_setup!` and `link!` are macros of the subset
     }
 }
 
 #[kernel]
 fn function(a: Bit) -> Bit {
-    link!(self, one, a); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
+    link!(one -> other: b -> a); //~ only `clock!`, `dff_setup!` and `link!` are macros of the subset
     a
 }

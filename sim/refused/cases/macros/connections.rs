@@ -15,7 +15,7 @@ pub struct Block {
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        Bus::link(&mut self.bus, &mut self.inner); //~ the functions `link` and `join` are outside the subset; write `link!(self, child, port)`
+        Bus::link(&mut self.bus, &mut self.inner); //~ the functions `link` and `join` are outside the subset; write `link!(self -> child: port)`
         Signal::<In, Bits<4>>::link(&mut self.bus.data, &mut self.inner.data); //~ the functions `link` and `join` are outside the subset
     }
 }

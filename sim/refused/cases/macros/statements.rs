@@ -16,7 +16,7 @@ impl Logic for Block {
     fn update(&mut self) {
         fn nested() {} //~ items are outside the subset; put them beside the block
         const ONE: u64 = 1; //~ items are outside the subset
-        println!("{}", ONE); //~ only `clock!`, `dff_setup!`, `link!` and `join!` are macros of the subset
+        println!("{}", ONE); //~ only `clock!`, `dff_setup!` and `link!` are macros of the subset
         helper(); //~ a call is not a statement of the subset
         self.a.val(); //~ this statement is outside the subset; kernels have assignments to `.next`, `let`, `if`, `match` and `for`
         while false {} //~ this statement is outside the subset

@@ -65,7 +65,7 @@ pub struct Outer {
 impl Logic for Outer {
     #[kernel]
     fn update(&mut self) {
-        link!(self, inner, a, o); //~ `Foreign` is not a word of a circuit
+        link!(self -> inner: a); //~ `Foreign` is not a word of a circuit
         self.held.next = Foreign::B; //~ `Foreign` is not a word of a circuit
     }
 }

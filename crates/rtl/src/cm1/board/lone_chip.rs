@@ -58,7 +58,8 @@ impl Logic for LoneChip {
         let strobes = self.strobes.val();
         self.injector.finish.next = strobes.finish;
         self.injector.take.next = strobes.take;
-        link!(self, injector, offer, send, taken, occupied);
+        link!(self -> injector: offer, send);
+        link!(injector -> self: taken, occupied);
         for d in 0..BOARD_DIMS {
             self.heart.cube_in[d].next = self.cube_in[d].val();
             self.heart.decide[d].next = strobes.decide.get_bit(d);
@@ -77,7 +78,7 @@ impl Logic for LoneChip {
             self.ejector.exit[r].next = self.heart.exit[r].val();
             self.exit[r].next = self.heart.exit[r].val();
         }
-        link!(self, ejector, deliver, delivered, parity_error);
+        link!(ejector -> self: deliver, delivered, parity_error);
     }
 }
 

@@ -152,7 +152,7 @@ impl Logic for Cm1Board {
         let strobes = self.control.strobes.val();
 
         // Chips and buffer.
-        join!(self, control, buffer, place);
+        link!(control -> buffer: place);
         self.taken.next = 0.into();
         self.delivered.next = 0.into();
         self.parity_error.next = 0.into();
@@ -197,12 +197,12 @@ impl Logic for Cm1Board {
         let access = request & !to_status & !running;
         self.answered.d.next = request & to_status & !answered;
         self.mailbox.running.next = running;
-        join!(self, control, mailbox, place);
+        link!(control -> mailbox: place);
         self.mailbox.deliver.next = self.deliver.val();
         self.mailbox.access.next = access;
         self.mailbox.owner.next = owner;
         self.mailbox.index.next = index.resized();
-        link!(self, mailbox, write);
+        link!(self -> mailbox: write);
         self.mailbox.write_data.next = self.write_data.val().resized();
         self.ready.next = answered | self.mailbox.done.val();
 
