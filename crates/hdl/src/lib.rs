@@ -18,6 +18,8 @@ pub mod cells;
 mod fold;
 pub mod lower;
 pub mod prelude;
+#[doc(hidden)]
+pub mod rust_hdl;
 pub mod verilog;
 
 /// Compiles and runs the code in the README.

@@ -5,4 +5,4 @@
 
 pub use crate::cells::{time_multiplexed, Memory, Parameter, Reg, Rom};
 pub use crate::lower::{kernel, lower, word, Bundle, Circuit, LowerErrors, Resize};
-pub use rust_hdl::prelude::*;
+pub use crate::rust_hdl::prelude::*;

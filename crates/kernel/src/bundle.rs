@@ -142,30 +142,30 @@ fn implementation(input: &DeriveInput, flat: bool, members: &[BundleMember]) -> 
     let (link, connect, record) = (each("link"), each("connect"), each("record"));
     let directions = directions(members);
     quote! {
-        impl #impl_generics ::phasecube_hdl::lower::Logic for #name #ty_generics #where_clause {
+        impl #impl_generics ::phasecube_hdl::rust_hdl::Logic for #name #ty_generics #where_clause {
             fn update(&mut self) {}
 
-            fn hdl(&self) -> ::phasecube_hdl::lower::Verilog {
+            fn hdl(&self) -> ::phasecube_hdl::rust_hdl::Verilog {
                 ::phasecube_hdl::lower::answer_bundle(#flat, &[#((#texts, #docs)),*])
             }
         }
 
-        impl #impl_generics ::phasecube_hdl::lower::Block for #name #ty_generics #where_clause {
+        impl #impl_generics ::phasecube_hdl::rust_hdl::Block for #name #ty_generics #where_clause {
             fn connect_all(&mut self) {
-                #(::phasecube_hdl::lower::Block::connect_all(&mut self.#names);)*
+                #(::phasecube_hdl::rust_hdl::Block::connect_all(&mut self.#names);)*
             }
 
             fn update_all(&mut self) {
-                #(::phasecube_hdl::lower::Block::update_all(&mut self.#names);)*
+                #(::phasecube_hdl::rust_hdl::Block::update_all(&mut self.#names);)*
             }
 
             fn has_changed(&self) -> bool {
-                #(::phasecube_hdl::lower::Block::has_changed(&self.#names))||*
+                #(::phasecube_hdl::rust_hdl::Block::has_changed(&self.#names))||*
             }
 
-            fn accept(&self, name: &str, probe: &mut dyn ::phasecube_hdl::lower::Probe) {
+            fn accept(&self, name: &str, probe: &mut dyn ::phasecube_hdl::rust_hdl::Probe) {
                 probe.visit_start_namespace(name, self);
-                #(::phasecube_hdl::lower::Block::accept(&self.#names, #texts, probe);)*
+                #(::phasecube_hdl::rust_hdl::Block::accept(&self.#names, #texts, probe);)*
                 probe.visit_end_namespace(name, self);
             }
         }
@@ -301,8 +301,8 @@ fn flipped_type(ty: &Type) -> Type {
     let mut turned = circuit::plain(ty).clone();
     if let Some(kind) = circuit::signal_kind(ty) {
         let direction: Type = match kind {
-            PortKind::Out => parse_quote!(::phasecube_hdl::lower::In),
-            PortKind::In | PortKind::Clock => parse_quote!(::phasecube_hdl::lower::Out),
+            PortKind::Out => parse_quote!(::phasecube_hdl::rust_hdl::In),
+            PortKind::In | PortKind::Clock => parse_quote!(::phasecube_hdl::rust_hdl::Out),
         };
         if let Some(first) = first_argument(&mut turned) {
             *first = direction;

@@ -49,14 +49,14 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
 
         #allow
         fn connect(&mut #this) {
-            let mut #taken = ::phasecube_hdl::lower::BranchTrace::by(
-                &|| ::phasecube_hdl::lower::Logic::hdl(&*#this)
+            let mut #taken = ::phasecube_hdl::rust_hdl::BranchTrace::by(
+                &|| ::phasecube_hdl::rust_hdl::Logic::hdl(&*#this)
             );
             ::phasecube_hdl::lower::dry_run(&mut || #connects)
         }
 
         #allow
-        fn hdl(&#this) -> ::phasecube_hdl::lower::Verilog {
+        fn hdl(&#this) -> ::phasecube_hdl::rust_hdl::Verilog {
             ::phasecube_hdl::lower::record(
                 <Self as ::phasecube_hdl::lower::Circuit>::description,
                 &|| #records,

@@ -232,7 +232,7 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
         return Err(Error::new(span, "only signals of `self` can be assigned"));
     }
     if let Mode::Connect(..) = mode {
-        return Ok(quote_spanned!(span=> ::phasecube_hdl::lower::Logic::connect(&mut #signal);));
+        return Ok(quote_spanned!(span=> ::phasecube_hdl::rust_hdl::Logic::connect(&mut #signal);));
     }
     let value = value(right)?;
     let whole = span.join(right.span()).unwrap_or(span);

@@ -13,7 +13,7 @@ pub fn expand(args: TokenStream, input: &DeriveInput) -> Result<TokenStream> {
         Data::Enum(data) => {
             let variants = data.variants.iter().map(|variant| &variant.ident);
             let of_bits = quote!(::phasecube_hdl::lower::variant_of(&[#(Self::#variants),*], bits));
-            (quote!(::phasecube_hdl::lower::LogicState, Eq), of_bits)
+            (quote!(::phasecube_hdl::rust_hdl::LogicState, Eq), of_bits)
         }
         Data::Struct(data) => {
             // As in rust-hdl, a leading underscore marks a field that is not part of the word.
@@ -25,7 +25,7 @@ pub fn expand(args: TokenStream, input: &DeriveInput) -> Result<TokenStream> {
                 #(word.#names = ::phasecube_hdl::lower::field_of(&mut left)?;)*
                 (left == ::core::default::Default::default()).then_some(word)
             };
-            (quote!(::phasecube_hdl::lower::LogicStruct), of_bits)
+            (quote!(::phasecube_hdl::rust_hdl::LogicStruct), of_bits)
         }
         Data::Union(_) => {
             return Err(Error::new(

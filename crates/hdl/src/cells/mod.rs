@@ -3,8 +3,10 @@
 //! [`Parameter`] is set when a block is created. Made [`time_multiplexed`], a cell holds the state of
 //! several time-multiplexed circuits that share the same logic.
 
-use crate::lower::{answer_cell, bits_of, CellRecord, Readable, SignalAddress, Sym, Word};
-use rust_hdl::prelude::*;
+use crate::lower::{answer_cell, CellRecord, Readable, Sym, Word};
+use crate::rust_hdl::prelude::*;
+use crate::rust_hdl::types::bits_of;
+use crate::rust_hdl::SignalAddress;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
@@ -373,8 +375,7 @@ fn current_turns() -> usize {
 /// support turns.
 ///
 /// ```
-/// use hdl::cells::{time_multiplexed, Reg};
-/// use rust_hdl::prelude::*;
+/// use hdl::prelude::*;
 ///
 /// let ring: Reg<Bits<8>> = time_multiplexed(16, Reg::default);
 /// ```

@@ -1,8 +1,9 @@
 //! Converts a recorded kernel to the body of a module. Addresses become signals. Clocks are
 //! removed, because they are not signals.
 
-use super::record::{KernelRecord, RecordedSignal, SignalAddress};
+use super::record::{KernelRecord, RecordedSignal};
 use super::LowerError;
+use crate::rust_hdl::SignalAddress;
 use lockstep::design::{
     CaseArm, CaseStmt, DesignModule, DesignSignal, Expr, ExprId, ExprOp, SignalId, SignalKind,
     SourceLocation, Stmt,

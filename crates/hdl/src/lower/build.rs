@@ -1,17 +1,17 @@
 //! Converts scopes to modules. Addresses become signals, and identical blocks become one module.
 
 use super::body::{AddressTarget, BodyBuilder};
-use super::record::{literal_bits, BlockRecord, CellRecord, KernelRecord, SignalAddress};
+use super::record::{BlockRecord, CellRecord, KernelRecord};
 use super::walk::{AtomInfo, BlockScope};
-use super::word::{is_clock, type_of};
 use super::{Description, LowerError};
+use crate::rust_hdl::types::{is_clock, type_of};
+use crate::rust_hdl::{AtomKind, SignalAddress};
 use lockstep::design::{
     BinaryOp, Builder, CellKind, Design, DesignModule, DesignSignal, Instance, ModuleId, Param,
     SignalId, SignalKind, SourceLocation, StateCell, Type, WritePort,
 };
 use num_bigint::BigUint;
 use num_traits::Zero;
-use rust_hdl::prelude::AtomKind;
 use std::collections::{BTreeSet, HashMap};
 
 #[derive(Default)]
@@ -112,7 +112,7 @@ impl DesignLowering {
         let pins: Vec<(AtomKind, SignalId)> = child
             .atoms
             .iter()
-            .filter_map(|atom| Some((atom.kind, parts.pin(&name, atom, self)?)))
+            .filter_map(|atom| Some((atom.signal.kind, parts.pin(&name, atom, self)?)))
             .collect();
         for (address, what) in inner {
             let reason = format!(
@@ -299,13 +299,13 @@ impl<'a> ModuleParts<'a> {
         doc: &str,
         b: &mut DesignLowering,
     ) -> Option<SignalId> {
-        let ty = match type_of(&atom.descriptor) {
+        let ty = match type_of(&atom.signal.descriptor) {
             Ok(ty) => ty,
             Err(message) => {
                 let message = format!("{name}: {message}");
                 b.error(self.description.origin_of(&name), &self.path, &message);
                 self.targets
-                    .insert(atom.address, AddressTarget::OutOfReach(message));
+                    .insert(atom.signal.address, AddressTarget::OutOfReach(message));
                 return None;
             }
         };
@@ -316,34 +316,35 @@ impl<'a> ModuleParts<'a> {
             kind,
             doc: doc.to_string(),
         });
-        self.targets.insert(atom.address, AddressTarget::Signal(id));
+        self.targets
+            .insert(atom.signal.address, AddressTarget::Signal(id));
         Some(id)
     }
 
     /// Adds a signal or constant of the block itself.
     fn block_atom(&mut self, atom: &AtomInfo, b: &mut DesignLowering) {
-        if is_clock(&atom.descriptor) {
+        if is_clock(&atom.signal.descriptor) {
             if atom.member_doc.is_some() {
                 let name = &atom.name;
                 let message =
                     format!("`{name}` is a clock in a bundle; a clock is a port of its own");
                 b.error(self.description.origin_of(name), &self.path, message);
             }
-            let place = match atom.kind {
+            let place = match atom.signal.kind {
                 AtomKind::InputParameter => AddressTarget::BlockClock(atom.name.clone()),
                 _ => AddressTarget::OutOfReach(format!(
                     "`{}` would make a clock; clocks only come in (`Signal<In, Clock>`)",
                     atom.name
                 )),
             };
-            self.targets.insert(atom.address, place);
+            self.targets.insert(atom.signal.address, place);
             return;
         }
-        let kind = match atom.kind {
+        let kind = match atom.signal.kind {
             AtomKind::InputParameter => SignalKind::Input,
             AtomKind::OutputParameter => SignalKind::Output,
             AtomKind::LocalSignal => SignalKind::Local,
-            AtomKind::Constant => SignalKind::Constant(literal_bits(&atom.literal)),
+            AtomKind::Constant => SignalKind::Constant(atom.signal.value.clone()),
             _ => {
                 let message = format!(
                     "`{}` is an InOut; inside a chip use an `Out` that pulls and an `In` that reads",
@@ -351,7 +352,7 @@ impl<'a> ModuleParts<'a> {
                 );
                 b.error(self.description.origin_of(&atom.name), &self.path, &message);
                 self.targets
-                    .insert(atom.address, AddressTarget::OutOfReach(message));
+                    .insert(atom.signal.address, AddressTarget::OutOfReach(message));
                 return;
             }
         };
@@ -365,10 +366,10 @@ impl<'a> ModuleParts<'a> {
     /// Adds a port of a cell or instance. Returns `None` if the atom is not a port.
     fn pin(&mut self, owner: &str, atom: &AtomInfo, b: &mut DesignLowering) -> Option<SignalId> {
         let name = format!("{owner}.{}", atom.name);
-        let kind = match atom.kind {
-            AtomKind::InputParameter if is_clock(&atom.descriptor) => {
+        let kind = match atom.signal.kind {
+            AtomKind::InputParameter if is_clock(&atom.signal.descriptor) => {
                 let place = AddressTarget::ChildClock(name);
-                self.targets.insert(atom.address, place);
+                self.targets.insert(atom.signal.address, place);
                 return None;
             }
             AtomKind::InputParameter => SignalKind::PinIn,
@@ -376,7 +377,7 @@ impl<'a> ModuleParts<'a> {
             _ => {
                 let reason = format!("`{name}` is not a port of `{owner}`");
                 self.targets
-                    .insert(atom.address, AddressTarget::OutOfReach(reason));
+                    .insert(atom.signal.address, AddressTarget::OutOfReach(reason));
                 return None;
             }
         };
@@ -455,7 +456,7 @@ fn inner_addresses(scope: &BlockScope) -> Vec<(SignalAddress, String)> {
     let mut out = vec![];
     for child in &scope.children {
         for atom in &child.atoms {
-            out.push((atom.address, format!("{}.{}", child.path, atom.name)));
+            out.push((atom.signal.address, format!("{}.{}", child.path, atom.name)));
         }
         out.extend(inner_addresses(child));
     }

@@ -3,16 +3,15 @@
 use super::record::{here, with_recording};
 use super::sym::{assign, Readable};
 use super::word::Word;
+use crate::rust_hdl::{Block, In, Logic, Out, Signal};
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Block, In, Logic, Out, Signal};
 
 /// Group of ports in one field of a block. Each port has its own direction.
 ///
 /// The trait is derived for a struct of ports, of lists of ports and of other bundles:
 ///
 /// ```
-/// use hdl::lower::{kernel, lower, Bundle, Circuit};
-/// use rust_hdl::prelude::*;
+/// use hdl::prelude::*;
 ///
 /// /// A byte is handed over in a clock cycle in which `valid` and `ready` are high.
 /// #[derive(Bundle, Default)]

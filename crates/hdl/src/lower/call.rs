@@ -12,8 +12,8 @@
 use super::record::{here, with_recording};
 use super::sym::{Index, Lift, Readable, Sym};
 use super::word::Word;
+use crate::rust_hdl::names::{last_name, mentions, path_around, path_of};
 use lockstep::design::{ExprId, SourceLocation};
-use std::any::type_name;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe, Location};
@@ -49,33 +49,6 @@ impl Callee {
             Callee::Path(name) | Callee::Dot(name, _) => name,
         }
     }
-}
-
-/// Returns the `c` of `a::b::c::<D>`.
-fn last_name(path: &str) -> &str {
-    // The path of a trait method ends without parameters of its own.
-    let path = match path.strip_suffix('>') {
-        Some(inside) => &path[..opening(inside)],
-        None => path,
-    };
-    path.trim_end_matches(':')
-        .rsplit("::")
-        .next()
-        .unwrap_or(path)
-}
-
-/// Returns the position of the bracket that the end of this text would close.
-fn opening(inside: &str) -> usize {
-    let mut depth = 1;
-    let found = inside.char_indices().rev().find(|(_, c)| {
-        match c {
-            '>' => depth += 1,
-            '<' => depth -= 1,
-            _ => (),
-        }
-        depth == 0
-    });
-    found.map_or(0, |(at, _)| at)
 }
 
 thread_local! {
@@ -208,8 +181,8 @@ impl<K> Arguments<K> {
 impl Arguments<GivenWord> {
     /// Calls a `#[kernel]` function that returns a word.
     #[track_caller]
-    pub fn call<F, R>(self, _: &F, call: impl FnOnce() -> R) -> Sym<R> {
-        self.call_callee(Callee::Path(type_name::<F>()), call)
+    pub fn call<F, R>(self, function: &F, call: impl FnOnce() -> R) -> Sym<R> {
+        self.call_callee(Callee::Path(path_of(function)), call)
     }
 
     /// Calls a `#[kernel]` method that returns a word.
@@ -261,8 +234,8 @@ pub struct Call(Vec<Option<ExprId>>);
 impl Call {
     /// Accepts the pending call, if it names the function that contains a closure of type `F`,
     /// called at `place`.
-    pub fn accept<F>(_: &F, place: &Location) -> Option<Self> {
-        accept_call(type_name::<F>(), place)
+    pub fn accept<F>(closure: &F, place: &Location) -> Option<Self> {
+        accept_call(path_around(closure), place)
     }
 
     /// Stores the value and returns a stand-in of its type.
@@ -273,14 +246,13 @@ impl Call {
     }
 }
 
-fn accept_call(closure: &str, place: &Location) -> Option<Call> {
+fn accept_call(path: Option<&str>, place: &Location) -> Option<Call> {
     PENDING.with_borrow_mut(|pending| {
         // During a simulation functions run often and no call is pending.
         let Pending::Requested(callee, words) = pending else {
             return None;
         };
-        let path = closure.strip_suffix("::{{closure}}")?;
-        if !callee.is(path, place) {
+        if !callee.is(path?, place) {
             return None;
         }
         let call = Call(std::mem::take(words));
@@ -407,19 +379,13 @@ impl IntoReceiver for u64 {
 #[doc(hidden)]
 #[track_caller]
 pub fn known<T>(value: T) -> T {
-    check_no_word(type_name::<T>(), here());
+    if mentions::<T, Sym<bool>>() || mentions::<T, Index>() {
+        refuse_word(here());
+    }
     value
 }
 
-fn check_no_word(name: &str, origin: SourceLocation) {
-    let sym = type_name::<Sym<bool>>();
-    let sym = sym.split_once('<').map_or(sym, |(name, _)| name);
-    if name.contains(sym) || name.contains(type_name::<Index>()) {
-        with_recording(|r| {
-            r.refuse(
-                origin,
-                "a function cannot take a word: it is called once, at generation".into(),
-            )
-        });
-    }
+fn refuse_word(origin: SourceLocation) {
+    let message = "a function cannot take a word: it is called once, at generation";
+    with_recording(|r| r.refuse(origin, message.into()));
 }

@@ -1,11 +1,11 @@
 //! Trait that `#[derive(Circuit)]` implements for a block.
 
-use super::record::bits_of;
 use super::Word;
 use crate::cells::{Memory, Reg, Rom};
+use crate::rust_hdl::types::bits_of;
+use crate::rust_hdl::{set_clock_level, Block, Clock, In, Signal, Synth};
 use lockstep::design::SourceLocation;
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Block, Clock, In, Signal, Synth};
 
 /// Block with a description and with access to its ports by name.
 ///
@@ -154,10 +154,8 @@ pub trait Clocked {
 }
 
 impl Clocked for Signal<In, Clock> {
-    /// The next round sees the level, and an edge if the level has changed.
     fn set_clock(&mut self, level: bool) {
-        self.next = level.into();
-        self.update_all();
+        set_clock_level(self, level);
     }
 }
 

@@ -7,9 +7,10 @@ use super::ops::{eq, Comparable};
 use super::record::with_recording;
 use super::sym::{Index, Lift, Sym};
 use super::word::Word;
+use crate::rust_hdl::types::bits_of;
+use crate::rust_hdl::Bits;
 use lockstep::design::{BinaryOp, CaseArm, CaseStmt, ExprId, ExprOp, Stmt, Type};
 use num_bigint::BigUint;
-use rust_hdl::prelude::Bits;
 use std::collections::BTreeSet;
 
 fn known(bit: Sym<bool>) -> Option<bool> {
@@ -190,7 +191,7 @@ impl<T: Word> MatchSubject for Sym<T> {
         self.expr
     }
     fn pattern(pattern: T) -> BigUint {
-        super::record::bits_of(pattern)
+        bits_of(pattern)
     }
 }
 
@@ -211,7 +212,7 @@ impl<const N: usize> MatchSubject for Bits<N> {
         self.lift().expr
     }
     fn pattern(pattern: Bits<N>) -> BigUint {
-        super::record::bits_of(pattern)
+        bits_of(pattern)
     }
 }
 

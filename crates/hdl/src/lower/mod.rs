@@ -9,9 +9,7 @@
 //! block of a tree and builds a [`Design`] from the recorded statements.
 //!
 //! ```
-//! use hdl::lower::{kernel, lower, Circuit};
-//! use hdl::cells::Reg;
-//! use rust_hdl::prelude::*;
+//! use hdl::prelude::*;
 //!
 //! /// Counts clock cycles in which `enable` is high, modulo 16.
 //! #[derive(LogicBlock, Circuit, Default)]
@@ -60,8 +58,7 @@
 //! at the end.
 //!
 //! ```
-//! use hdl::lower::kernel;
-//! use rust_hdl::prelude::*;
+//! use hdl::prelude::*;
 //!
 //! /// The number of which this is the Gray code.
 //! #[kernel]
@@ -125,6 +122,7 @@ mod sym;
 mod walk;
 mod word;
 
+use crate::rust_hdl::Block;
 #[doc(hidden)]
 pub use bundle::{
     both_directions, driven_by_child, drives_child, BothDirections, Directions, FlipBundle, Inputs,
@@ -155,10 +153,8 @@ pub use ops::{bit_cast, eq, ge, gt, into, le, lt, ne, Comparable, Ordered};
 pub use ops::{BitPosition, Into};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
 #[doc(hidden)]
-pub use record::{answer_bundle, dry_run, record, BranchTrace};
-pub(crate) use record::{answer_cell, bits_of, CellRecord, SignalAddress};
-#[doc(hidden)]
-pub use rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog};
+pub use record::{answer_bundle, dry_run, record};
+pub(crate) use record::{answer_cell, CellRecord};
 use std::fmt;
 #[doc(hidden)]
 pub use sym::{

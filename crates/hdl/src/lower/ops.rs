@@ -4,11 +4,12 @@
 use super::call::IntoReceiver;
 use super::record::{here, with_recording};
 use super::sym::{literal, Index, Lift, Sym};
-use super::word::{type_of, Word};
+use super::word::Word;
+use crate::rust_hdl::names::{is_bit_cast, path_of, same_name};
+use crate::rust_hdl::types::{is_bits, is_bool, type_of};
+use crate::rust_hdl::{Bits, TypeDescriptor};
 use lockstep::design::{BinaryOp, ExprId, ExprOp, SourceLocation, Type, UnaryOp};
 use num_bigint::BigUint;
-use rust_hdl::prelude::{Bits, TypeDescriptor, TypeKind};
-use std::any::type_name;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
@@ -355,12 +356,12 @@ where
 {
     let origin = here();
     let value = value.lift().expr;
-    check_bit_cast(std::any::type_name_of_val(&function), origin);
+    check_bit_cast(path_of(&function), origin);
     Sym::new(resized(value, M))
 }
 
 fn check_bit_cast(name: &str, origin: SourceLocation) {
-    if !name.starts_with("rust_hdl_core::bits::bit_cast<") {
+    if !is_bit_cast(name) {
         let message = format!("`{name}` is not the bit_cast of rust-hdl");
         with_recording(|r| r.refuse(origin, message));
     }
@@ -402,7 +403,7 @@ where
     #[track_caller]
     fn convert(self) -> Sym<U> {
         let (from, to) = (T::descriptor(), U::descriptor());
-        if type_name::<T>() == type_name::<U>() && type_of(&from) == type_of(&to) {
+        if same_name::<T, U>() && type_of(&from) == type_of(&to) {
             return Sym::new(self.expr);
         }
         check_into(&from, T::BITS, &to, U::BITS, here());
@@ -419,8 +420,6 @@ fn check_into(
     to_bits: usize,
     origin: SourceLocation,
 ) {
-    let is_bits = |of: &TypeDescriptor, bits: usize| of.name == format!("Bits::<{bits}>");
-    let is_bool = |of: &TypeDescriptor| of.name == "Bit" && matches!(of.kind, TypeKind::Bits(1));
     let message = if is_bits(to, to_bits) {
         if from_bits == to_bits {
             return;

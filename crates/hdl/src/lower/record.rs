@@ -3,25 +3,15 @@
 
 use super::{Description, LowerError};
 use crate::fold;
-use crate::lower::word::type_of;
+use crate::rust_hdl::hook::{answer, ask, rejecting_verilog, BranchTrace};
+use crate::rust_hdl::types::{bits_of, type_of};
+use crate::rust_hdl::{Block, SignalAddress, Synth, TypeDescriptor, Verilog};
 use lockstep::design::{Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
-use rust_hdl::prelude::{Synth, TypeDescriptor, Verilog};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::panic::Location;
-
-/// Memory address of a signal while its block is read. The address identifies the signal, because
-/// names can be shadowed and `Clone` copies ids.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct SignalAddress(usize);
-
-impl SignalAddress {
-    pub fn of<T: ?Sized>(thing: &T) -> Self {
-        SignalAddress(thing as *const T as *const () as usize)
-    }
-}
 
 /// Meaning of a recorded [`SignalId`] until the block is built.
 #[derive(PartialEq)]
@@ -239,20 +229,9 @@ fn count_of(ty: &Type) -> BigUint {
     }
 }
 
-enum LoweringState {
-    /// No lowering is active: `rust-hdl` itself called `hdl`.
-    Idle,
-    /// The walker is about to call `hdl` of a block.
-    Requested,
-    /// `connect` of a block is about to call its `hdl` to find the branches that it takes.
-    TracingBranches,
-    Running(KernelRecording),
-    Answered(BlockRecord, Vec<LowerError>),
-    Taken(VecDeque<bool>),
-}
-
 thread_local! {
-    static LOWERING_STATE: RefCell<LoweringState> = const { RefCell::new(LoweringState::Idle) };
+    /// Recording of the kernel that is being read.
+    static RECORDING: RefCell<Option<KernelRecording>> = const { RefCell::new(None) };
 }
 
 /// Returns the location of the caller in the kernel, for functions with `#[track_caller]`.
@@ -268,46 +247,31 @@ pub(crate) fn here() -> SourceLocation {
 
 /// Runs `f` on the active recording.
 pub(crate) fn with_recording<R>(f: impl FnOnce(&mut KernelRecording) -> R) -> R {
-    LOWERING_STATE.with_borrow_mut(|slot| match slot {
-        LoweringState::Running(recording) => f(recording),
-        _ => panic!("symbolic words exist only while a kernel is lowered"),
+    RECORDING.with_borrow_mut(|recording| match recording {
+        Some(recording) => f(recording),
+        None => panic!("symbolic words exist only while a kernel is lowered"),
     })
 }
 
+/// Answer of a block to the walker.
+type BlockAnswer = (BlockRecord, Vec<LowerError>);
+
 /// Reads the record of a block; `None` if the block has no kernel and is not a cell.
-pub(crate) fn read_record(
-    block: &dyn rust_hdl::prelude::Block,
-) -> (Option<BlockRecord>, Vec<LowerError>) {
-    LOWERING_STATE.set(LoweringState::Requested);
-    block.hdl();
-    match LOWERING_STATE.replace(LoweringState::Idle) {
-        LoweringState::Answered(record, errors) => (Some(record), errors),
-        _ => (None, vec![]),
+pub(crate) fn read_record(block: &dyn Block) -> (Option<BlockRecord>, Vec<LowerError>) {
+    match ask::<BlockAnswer>(&|| block.hdl()) {
+        Some((record, errors)) => (Some(record), errors),
+        None => (None, vec![]),
     }
 }
 
 /// Body of `hdl` that `#[kernel]` writes.
-///
-/// `rust-hdl`'s own printer would compile the block incorrectly. It therefore receives a text that
-/// all tools reject.
 #[doc(hidden)]
 pub fn record(description: fn() -> Description, body: &dyn Fn()) -> Verilog {
-    let requested = LOWERING_STATE.with_borrow(|slot| match slot {
-        LoweringState::Requested => Some(true),
-        LoweringState::TracingBranches => Some(false),
-        _ => None,
+    answer::<BlockAnswer>(|| {
+        let (record, errors) = kernel_record(description(), body);
+        (BlockRecord::Kernel(record), errors)
     });
-    match requested {
-        Some(true) => {
-            let (record, errors) = kernel_record(description(), body);
-            LOWERING_STATE.set(LoweringState::Answered(BlockRecord::Kernel(record), errors));
-        }
-        Some(false) => {
-            let taken = run(body).taken;
-            LOWERING_STATE.set(LoweringState::Taken(taken));
-        }
-        None => {}
-    }
+    answer(|| BranchTrace(run(body).taken));
     rejecting_verilog()
 }
 
@@ -339,44 +303,21 @@ fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Ve
 /// Runs code that may create symbolic words, and discards the words.
 #[doc(hidden)]
 pub fn dry_run(body: &mut dyn FnMut()) {
-    let before = LOWERING_STATE.replace(LoweringState::Running(KernelRecording::new()));
+    let before = RECORDING.replace(Some(KernelRecording::new()));
     body();
-    LOWERING_STATE.set(before);
+    RECORDING.set(before);
 }
 
 fn run(body: &dyn Fn()) -> KernelRecording {
-    LOWERING_STATE.set(LoweringState::Running(KernelRecording::new()));
+    let before = RECORDING.replace(Some(KernelRecording::new()));
     body();
-    match LOWERING_STATE.replace(LoweringState::Idle) {
-        LoweringState::Running(recording) => recording,
-        _ => unreachable!("the recording was put there above"),
-    }
-}
-
-/// Branches that a kernel takes, in execution order.
-#[doc(hidden)]
-pub struct BranchTrace(VecDeque<bool>);
-
-impl BranchTrace {
-    /// Finds the branches of the block whose `hdl` this calls.
-    pub fn by(hdl: &dyn Fn() -> Verilog) -> Self {
-        let before = LOWERING_STATE.replace(LoweringState::TracingBranches);
-        hdl();
-        match LOWERING_STATE.replace(before) {
-            LoweringState::Taken(taken) => BranchTrace(taken),
-            _ => BranchTrace(VecDeque::new()),
-        }
-    }
-
-    /// Whether the next branch is taken.
-    pub fn branch(&mut self) -> bool {
-        self.0.pop_front().unwrap_or(false)
-    }
+    let recording = RECORDING.replace(before);
+    recording.expect("the recording was put there above")
 }
 
 /// Body of `hdl` for a cell that stores words of type `T`.
 pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilog {
-    if LOWERING_STATE.with_borrow(|slot| matches!(slot, LoweringState::Requested)) {
+    answer::<BlockAnswer>(|| {
         let cell = cell();
         let starts_as_default = matches!(cell, CellRecord::Memory { .. });
         let errors = match starts_as_default && !bits_of(T::default()).is_zero() {
@@ -386,23 +327,16 @@ pub(crate) fn answer_cell<T: Synth>(cell: impl FnOnce() -> CellRecord) -> Verilo
             ))],
             false => vec![],
         };
-        LOWERING_STATE.set(LoweringState::Answered(BlockRecord::Cell(cell), errors));
-    }
+        (BlockRecord::Cell(cell), errors)
+    });
     rejecting_verilog()
 }
 
 /// Body of `hdl` for a bundle.
 #[doc(hidden)]
 pub fn answer_bundle(flat: bool, docs: &'static [(&'static str, &'static str)]) -> Verilog {
-    if LOWERING_STATE.with_borrow(|slot| matches!(slot, LoweringState::Requested)) {
-        let record = BlockRecord::Bundle(BundleRecord { flat, docs });
-        LOWERING_STATE.set(LoweringState::Answered(record, vec![]));
-    }
+    answer::<BlockAnswer>(|| (BlockRecord::Bundle(BundleRecord { flat, docs }), vec![]));
     rejecting_verilog()
-}
-
-fn rejecting_verilog() -> Verilog {
-    Verilog::Custom("emit this block with hdl::verilog, not with generate_verilog".into())
 }
 
 /// Returns the type of a word. Types outside the subset are rejected.
@@ -416,19 +350,4 @@ fn type_or_error(descriptor: TypeDescriptor, width: usize, origin: SourceLocatio
         with_recording(|r| r.refuse(origin, message));
         Type::Bits(width.max(1) as u32)
     })
-}
-
-/// Returns the bits of a value known at generation.
-pub(crate) fn bits_of<T: Synth>(value: T) -> BigUint {
-    literal_bits(&value.verilog().to_string())
-}
-
-/// Parses the bits of a literal as `rust-hdl` prints it, such as `8'hff`.
-pub(crate) fn literal_bits(literal: &str) -> BigUint {
-    let (_, digits) = literal
-        .split_once('\'')
-        .expect("a Verilog literal has a base");
-    let (base, digits) = digits.split_at(1);
-    let radix = if base == "b" { 2 } else { 16 };
-    BigUint::parse_bytes(digits.as_bytes(), radix).unwrap_or_else(BigUint::zero)
 }

@@ -2,12 +2,15 @@
 
 use super::control::Select;
 use super::ops::{eq, in_range};
-use super::record::{bits_of, checked_type, here, with_recording, SignalAddress};
+use super::record::{checked_type, here, with_recording};
 use super::word::Word;
+use crate::rust_hdl::types::bits_of;
+use crate::rust_hdl::{
+    Bits, Constant, Direction, In, Local, Out, Signal, SignalAddress, TypeDescriptor,
+};
 use lockstep::design::{ExprId, ExprOp, Slice, SourceLocation, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::One;
-use rust_hdl::prelude::{Bits, Constant, Direction, In, Local, Out, Signal, TypeDescriptor};
 use std::marker::PhantomData;
 use std::ops::Deref;
 

@@ -1,10 +1,10 @@
-//! Walks a block tree as `rust-hdl` presents it: scopes, their signals, and the record of each
-//! scope.
+//! Walks a block tree: scopes, their signals, and the record of each scope.
 
 use super::bundle::flat_name;
-use super::record::{read_record, BlockRecord, BundleRecord, SignalAddress};
+use super::record::{read_record, BlockRecord, BundleRecord};
 use super::LowerError;
-use rust_hdl::prelude::{Atom, AtomKind, Block, Probe, TypeDescriptor};
+use crate::rust_hdl::tree::{self, SignalInfo, TreeVisitor};
+use crate::rust_hdl::Block;
 
 /// Block in the tree.
 pub(crate) struct BlockScope {
@@ -24,17 +24,13 @@ pub(crate) struct AtomInfo {
     pub name: String,
     /// Doc comment of a bundle member.
     pub member_doc: Option<&'static str>,
-    pub address: SignalAddress,
-    pub kind: AtomKind,
-    pub descriptor: TypeDescriptor,
-    /// Current value as a Verilog literal, used for constants.
-    pub literal: String,
+    pub signal: SignalInfo,
 }
 
 /// Walks the tree and reads the record of every block.
 pub(crate) fn walk(block: &dyn Block) -> (BlockScope, Vec<LowerError>) {
     let mut walker = Walker::default();
-    block.accept("top", &mut walker);
+    tree::visit(block, &mut walker);
     let top = walker.done.expect("a block opens a scope");
     (top, walker.errors)
 }
@@ -56,7 +52,7 @@ struct Namespace {
 
 impl Walker {
     fn full_name(&self, name: &str) -> String {
-        let inner = readable(name);
+        let inner = name.to_string();
         self.namespaces.iter().rev().fold(inner, |name, space| {
             let Namespace {
                 name: field,
@@ -72,7 +68,6 @@ impl Walker {
     /// Returns the documentation of a member in the innermost bundle.
     fn member_doc(&self, name: &str) -> Option<&'static str> {
         let bundle = self.namespaces.last()?.bundle.as_ref()?;
-        let name = readable(name);
         let name = name.split('[').next()?;
         let mut docs = bundle.docs.iter();
         docs.find(|(member, _)| *member == name)
@@ -80,22 +75,8 @@ impl Walker {
     }
 }
 
-/// Converts `nodes$3`, element 3 of the list `nodes`, to `nodes[3]`.
-fn readable(name: &str) -> String {
-    let mut parts = name.split('$');
-    let mut out = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        if part.chars().all(|c| c.is_ascii_digit()) {
-            out.push_str(&format!("[{part}]"));
-        } else {
-            out.push_str(&format!(".{part}"));
-        }
-    }
-    out
-}
-
-impl Probe for Walker {
-    fn visit_start_scope(&mut self, name: &str, node: &dyn Block) {
+impl TreeVisitor for Walker {
+    fn begin_block(&mut self, name: &str, node: &dyn Block) {
         let name = self.full_name(name);
         let path = match self.open.last() {
             Some(parent) => format!("{}.{name}", parent.path),
@@ -121,36 +102,33 @@ impl Probe for Walker {
         });
     }
 
-    fn visit_start_namespace(&mut self, name: &str, node: &dyn Block) {
+    fn begin_group(&mut self, name: &str, node: &dyn Block) {
         let bundle = match read_record(node) {
             (Some(BlockRecord::Bundle(bundle)), _) => Some(bundle),
             _ => None,
         };
         self.namespaces.push(Namespace {
-            name: readable(name),
+            name: name.to_string(),
             bundle,
         });
     }
 
-    fn visit_atom(&mut self, name: &str, signal: &dyn Atom) {
+    fn signal(&mut self, name: &str, signal: SignalInfo) {
         let atom = AtomInfo {
             name: self.full_name(name),
             member_doc: self.member_doc(name),
-            address: SignalAddress::of(signal),
-            kind: signal.kind(),
-            descriptor: signal.descriptor(),
-            literal: signal.verilog().to_string(),
+            signal,
         };
         if let Some(scope) = self.open.last_mut() {
             scope.atoms.push(atom);
         }
     }
 
-    fn visit_end_namespace(&mut self, _: &str, _: &dyn Block) {
+    fn end_group(&mut self) {
         self.namespaces.pop();
     }
 
-    fn visit_end_scope(&mut self, _: &str, _: &dyn Block) {
+    fn end_block(&mut self) {
         let scope = self.open.pop().expect("scopes nest");
         match self.open.last_mut() {
             Some(parent) => parent.children.push(scope),
