@@ -53,95 +53,79 @@ mod host_port;
 mod hosted_nodes;
 pub mod layout;
 mod shared_memory;
+mod sizes;
 mod supervisor;
 mod time_multiplexed_nodes;
 mod time_multiplexing;
 
-use super::tdma::{receive_buffers, DIVIDER_BITS};
+use crate::sized_nodes;
 pub use byte_processors::ByteProcessors;
 pub use host_port::{HostPort, LineQueue, PhaseOutcomes};
 pub use hosted_nodes::{HostedComparison, HostedNodes, HostedShape};
 use layout::PROGRAMS_NODE_DATA_BITS;
 pub use shared_memory::{SharedAccess, SharedBus, SharedMemory};
+pub use sizes::NodeSizes;
 pub use supervisor::{ProgramWatch, Restart, Supervisor};
 pub use time_multiplexed_nodes::TimeMultiplexedNodes;
 pub use time_multiplexing::{ContextChoice, NodeSequencer, TimeMultiplexedWires};
 
+const CUBE3: NodeSizes = NodeSizes::cube(3);
+const CUBE4: NodeSizes = NodeSizes {
+    second_bank: true,
+    ..NodeSizes::cube(4)
+};
+const CUBE5: NodeSizes = NodeSizes {
+    divider_bits: 17,
+    ..NodeSizes::cube(5)
+};
+const CUBE6: NodeSizes = NodeSizes {
+    divider_bits: 19,
+    ..NodeSizes::cube(6)
+};
+/// Each node has 512 bytes of data. Up to 511 bytes from the PC can wait for the host.
+const PROGRAMS: NodeSizes = NodeSizes {
+    second_bank: true,
+    node_data_bits: PROGRAMS_NODE_DATA_BITS,
+    line_bits: 9,
+    ..NodeSizes::cube(3)
+};
+const METACUBE: NodeSizes = NodeSizes {
+    links: 2,
+    ..NodeSizes::cube(3)
+};
+
 /// Nodes of the 3-cube, with the core that they share.
-pub type TimeMultiplexedCube = TimeMultiplexedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
+pub type TimeMultiplexedCube = sized_nodes!(TimeMultiplexedNodes, CUBE3);
 
 /// Nodes of the 4-cube, with the core that they share.
-pub type TimeMultiplexedCube4 = TimeMultiplexedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
+pub type TimeMultiplexedCube4 = sized_nodes!(TimeMultiplexedNodes, CUBE4);
 
-/// The 3-cube as a board design.
-pub type HostedCube = HostedNodes<3, 3, 8, 3, 4, 9, 6, 0, 1>;
-
-/// The 4-cube as a board design.
-pub type HostedCube4 = HostedNodes<4, 4, 16, 4, 5, 10, 7, 4, 9>;
-
-/// Nodes of the 5-cube, with the core that they share. The memory has no second bank. The
-/// parameters after the second bank are larger than for 16 nodes. They are the widths of: an
-/// address in the first bank, an address in the memory, the clock cycles of half a phase, a slot
-/// number of the ring, the number of messages that arrived, and a count of nodes.
-pub type TimeMultiplexedCube5 =
-    TimeMultiplexedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+/// Nodes of the 5-cube, with the core that they share.
+pub type TimeMultiplexedCube5 = sized_nodes!(TimeMultiplexedNodes, CUBE5);
 
 /// Nodes of the 6-cube, with the core that they share.
-pub type TimeMultiplexedCube6 =
-    TimeMultiplexedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
+pub type TimeMultiplexedCube6 = sized_nodes!(TimeMultiplexedNodes, CUBE6);
+
+/// Nodes of the 3-cube whose programs come over the line, with the core that they share.
+pub type TimeMultiplexedPrograms = sized_nodes!(TimeMultiplexedNodes, PROGRAMS);
+
+/// The 3-cube as a board design.
+pub type HostedCube = sized_nodes!(HostedNodes, CUBE3);
+
+/// The 4-cube as a board design.
+pub type HostedCube4 = sized_nodes!(HostedNodes, CUBE4);
 
 /// The 5-cube as a board design.
-pub type HostedCube5 = HostedNodes<5, 5, 32, 5, 6, 11, 7, 0, 1, 12, 12, 17, 6, 7, 7>;
+pub type HostedCube5 = sized_nodes!(HostedNodes, CUBE5);
 
 /// The 6-cube as a board design.
-pub type HostedCube6 = HostedNodes<6, 6, 64, 6, 7, 12, 7, 0, 1, 13, 13, 19, 6, 7, 7>;
-
-/// Nodes of the 3-cube whose programs come over the line, with the core that they share. Each node
-/// has 512 bytes of data, for which the memory has 4 KB more. Up to 511 bytes from the PC can wait
-/// for the host.
-pub type TimeMultiplexedPrograms = TimeMultiplexedNodes<
-    3,
-    3,
-    8,
-    3,
-    4,
-    9,
-    6,
-    4,
-    10,
-    11,
-    12,
-    DIVIDER_BITS,
-    4,
-    5,
-    6,
-    PROGRAMS_NODE_DATA_BITS,
-    9,
->;
+pub type HostedCube6 = sized_nodes!(HostedNodes, CUBE6);
 
 /// The 3-cube whose programs come over the line, as a board design.
-pub type HostedPrograms = HostedNodes<
-    3,
-    3,
-    8,
-    3,
-    4,
-    9,
-    6,
-    4,
-    10,
-    11,
-    12,
-    DIVIDER_BITS,
-    4,
-    5,
-    6,
-    PROGRAMS_NODE_DATA_BITS,
-    9,
->;
+pub type HostedPrograms = sized_nodes!(HostedNodes, PROGRAMS);
 
 /// The metacube MC(1,1) as a board design.
-pub type HostedMetacube = HostedNodes<2, 3, 8, { receive_buffers(2, 3) }, 4, 9, 7, 0, 1>;
+pub type HostedMetacube = sized_nodes!(HostedNodes, METACUBE);
 
 /// Bits of an offset in a message buffer of a node.
 const OFFSET_BITS: usize = 4;

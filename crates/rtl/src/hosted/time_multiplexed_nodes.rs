@@ -1,11 +1,11 @@
 //! All nodes of a machine and their host in one circuit, with the core that they share.
 
 use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
-use super::layout::{memory_words, ring_slots, FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
+use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 #[cfg(doc)]
 use super::SharedMemory;
 use super::{
-    ContextChoice, HostPort, NodeSequencer, SharedAccess, SharedBus, Supervisor,
+    ContextChoice, HostPort, NodeSequencer, NodeSizes, SharedAccess, SharedBus, Supervisor,
     TimeMultiplexedWires, OFFSET_BITS,
 };
 use crate::core::SoftCore;
@@ -25,9 +25,7 @@ use hdl::prelude::*;
 /// All timing given in clock cycles of a node refers to these. When the core accesses a node it
 /// waits for the node's clock cycle.
 ///
-/// `NODES` is `2^BITS`, `CONTEXT_BITS` is `BITS + 1`, and `CORE_BITS` is five more. `ADDRESS` is
-/// the address width of the message memory of a node. `MORE` and `MORE_BITS` are parameters of
-/// [`SharedMemory`] and must match the [`layout`](super::layout).
+/// [`NodeSizes`] names the independent sizes and computes all parameters.
 ///
 /// A node sees its program at 0 (2 KB, one program for all nodes) and `2^ROOM` words of data at
 /// 0x1000_0000. Its message queue is at 0x1000_1000 and its registers are at 0x4000_0000. The host
@@ -154,25 +152,43 @@ impl<
     /// words, as in `machine::program::BoardMemory`.
     ///
     /// # Panics
-    /// If there are more than 2,048 words, if a phase has another number of clock cycles, or if a
-    /// size differs from the description above.
+    /// If there are more than 2,048 words, if a phase has another number of clock cycles, or if the
+    /// parameters are not those of a [`NodeSizes`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
-        assert_eq!(NODES, 1 << BITS, "nodes");
-        assert_eq!(CONTEXT_BITS, BITS + 1, "the host's context, too");
+        let sizes = NodeSizes {
+            links: LINKS,
+            bits: BITS,
+            second_bank: MORE > 0,
+            divider_bits: DIVIDER,
+            node_data_bits: ROOM,
+            line_bits: LINE,
+        };
+        let own = [
+            LINKS,
+            BITS,
+            NODES,
+            REGISTERS,
+            CONTEXT_BITS,
+            CORE_BITS,
+            ADDRESS,
+            MORE,
+            MORE_BITS,
+            FIRST,
+            WORD,
+            DIVIDER,
+            ARRIVAL,
+            CAME,
+            TOLD,
+            ROOM,
+            LINE,
+        ];
+        assert_eq!(own, sizes.parameters(), "the parameters of {sizes:?}");
         assert_eq!(
             2 * (divider + 1),
             NODES as u64 * plan.phase.phase,
             "clock cycles of a phase"
         );
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
-        let more = if MORE == 0 { 0 } else { 1 << MORE_BITS };
-        assert!(
-            memory_words(BITS, ROOM) <= (1 << FIRST) + more,
-            "words of memory"
-        );
-        assert_eq!(ring_slots(BITS), 1 << ARRIVAL, "places of the ring");
-        assert_eq!(CAME, ARRIVAL + 1, "messages that came");
-        assert!(NODES < 1 << TOLD, "a number of nodes");
         TimeMultiplexedNodes {
             sequencer: NodeSequencer::new(divider),
             nodes: time_multiplexed(NODES, || NodePeripheral::new(plan)),
