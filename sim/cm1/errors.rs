@@ -3,8 +3,8 @@
 
 use crate::cm1::machine::{circuit, messages};
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
-use phasecube::machine::{Delivery, EndReason, MachineCircuit};
-use phasecube::networks::cm1::{BitFlip, Cm1Machine, Cm1Run};
+use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl, RunStats};
+use phasecube::networks::cm1::{BitFlip, Cm1Driver, Cm1Faults};
 
 const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
     dims: 3,
@@ -15,20 +15,24 @@ const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
 };
 
 /// Sends one message from a corner to the opposite one, with these bits inverted.
-fn run(flips: Vec<BitFlip>) -> Cm1Run {
+fn run(flips: Vec<BitFlip>) -> RunStats {
     let circuit = circuit(MACHINE);
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
-    let mut machine = Cm1Machine::new(&mut chips, circuit.shape(), circuit.plan());
-    machine.faults.flips = flips;
+    let faults = Cm1Faults {
+        flips,
+        ..Cm1Faults::default()
+    };
     // From processor 1 of chip 0 to processor 0 of chip 7.
-    machine.run(&messages(&[(1, 14)])).unwrap()
+    let list = messages(&[(1, 14)]);
+    let mut driver = Cm1Driver::new(&mut chips, &circuit, &faults, &list, &[]);
+    drive(&mut driver, RunControl::to_end(1, None)).unwrap()
 }
 
 #[test]
 fn without_an_error_nothing_is_flagged() {
     let run = run(vec![]);
     assert_eq!(run.deliveries, [Delivery::Delivered { t: 0 }]);
-    assert_eq!(run.counters.parity_errors, 0);
+    assert_eq!(run.figure("parity_errors"), 0);
 }
 
 #[test]
@@ -49,8 +53,8 @@ fn every_covered_bit_on_every_wire_of_the_route_is_flagged() {
                 matches!(run.deliveries[..], [Delivery::Lost { .. }]),
                 "{what}"
             );
-            assert_eq!(run.counters.parity_errors, 1, "{what}");
-            assert_eq!(run.counters.undetected, 0, "{what}");
+            assert_eq!(run.figure("parity_errors"), 1, "{what}");
+            assert_eq!(run.undetected, 0, "{what}");
         }
     }
 }
@@ -65,6 +69,6 @@ fn two_errors_are_not_flagged() {
         dim: 0,
     });
     let run = run(flips.to_vec());
-    assert_eq!(run.counters.parity_errors, 0);
-    assert_eq!(run.counters.undetected, 1);
+    assert_eq!(run.figure("parity_errors"), 0);
+    assert_eq!(run.undetected, 1);
 }

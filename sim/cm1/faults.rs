@@ -4,8 +4,8 @@
 use crate::cm1::machine::{circuit, messages};
 use lockstep::lanes::LaneOptions;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
-use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, MachineDriver, RunControl};
-use phasecube::networks::cm1::{Cm1Faults, Cm1Machine, Cm1Run, StuckWire};
+use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl, RunStats};
+use phasecube::networks::cm1::{Cm1Driver, Cm1Faults, StuckWire};
 
 const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
     dims: 3,
@@ -18,26 +18,17 @@ const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
 /// Petit cycles without a delivery after which a run ends.
 const STUCK_AFTER: u64 = 100;
 
-fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> Cm1Run {
+fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> RunStats {
     let circuit = circuit(MACHINE);
     let mut engine = circuit
         .array()
         .unwrap()
         .lockstep(&LaneOptions::default())
         .unwrap();
-    let mut machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
-    machine.faults = disturbance;
-    let mut driver = machine.driver(&messages(pairs));
-    let control = RunControl {
-        period: 1,
-        deadlock_after: Some(STUCK_AFTER),
-        limit: u64::MAX,
-        stop: Default::default(),
-        progress: &mut |_, _| {},
-        print_line: &mut |_| {},
-    };
-    let ran = drive(&mut driver as &mut dyn MachineDriver, control).unwrap();
-    driver.run(&ran)
+    let list = messages(pairs);
+    let mut driver = Cm1Driver::new(&mut engine, &circuit, &disturbance, &list, &[]);
+    let control = RunControl::to_end(1, Some(STUCK_AFTER));
+    drive(&mut driver, control).unwrap()
 }
 
 fn is_delivered(delivery: &Delivery) -> bool {
@@ -74,7 +65,7 @@ fn a_dead_chip_loses_the_messages_that_cross_its_wires() {
         let what = format!("{source} to {destination}");
         assert_eq!(run.end, EndReason::Complete, "{what}");
         assert_eq!(is_delivered(&run.deliveries[0]), !crosses, "{what}");
-        assert_eq!(run.counters.undetected, 0, "{what}");
+        assert_eq!(run.undetected, 0, "{what}");
     }
 }
 
@@ -138,7 +129,7 @@ fn noise_loses_messages_and_doubles_none() {
         let gone = |delivery: &&Delivery| matches!(delivery, Delivery::Lost { .. });
         let gone = run.deliveries.iter().filter(gone).count();
         assert_eq!(home + gone, all.len(), "{noise}");
-        assert_eq!(run.counters.duplicated, 0, "{noise}");
+        assert_eq!(run.duplicated, 0, "{noise}");
         lost.push(gone);
     }
     assert!(lost.is_sorted() && lost[0] == 0 && lost[3] > 10, "{lost:?}");

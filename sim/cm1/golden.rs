@@ -5,8 +5,8 @@
 use crate::cm1::column_rows::ColumnRows;
 use crate::cm1::machine::messages;
 use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine};
-use phasecube::machine::MachineCircuit;
-use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Shape};
+use phasecube::machine::{drive, MachineCircuit, RunControl};
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Message, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use serde_json::Value;
 use std::fs;
@@ -52,18 +52,15 @@ fn check(name: &str) {
     };
     let shape = Cm1Shape { rows: 7, format };
     let plan = PetitPlan::new(format, EjectMode::Or);
-    let design = Cm1Circuit::new(shape, plan)
-        .unwrap()
-        .array()
-        .unwrap()
-        .whole();
+    let circuit = Cm1Circuit::new(shape, plan).unwrap();
+    let design = circuit.array().unwrap().whole();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
     let mut rows = ColumnRows::new(&mut engine, shape, plan);
     let engine: &mut dyn CircuitEngine = &mut rows;
     let mut chips = ByNode::new(engine, shape.chips());
-    let machine = Cm1Machine::new(&mut chips, shape, plan);
-    let run = machine.run(&messages).unwrap();
+    let mut driver = Cm1Driver::new(&mut chips, &circuit, &Cm1Faults::default(), &messages, &[]);
+    let run = drive(&mut driver, RunControl::to_end(1, None)).unwrap();
 
     let trace = golden["trace"].as_array().unwrap();
     for (number, petit) in trace.iter().enumerate() {
@@ -95,18 +92,17 @@ fn check(name: &str) {
         let wanted: Vec<[usize; 3]> = ejected.iter().map(|e| [e[0], e[1], e[2]]).collect();
         assert_eq!(found, wanted, "{name}, {number}: ejected");
     }
-    let counters = run.counters;
     for (field, count) in [
-        ("petit_cycles", run.petit_cycles),
-        ("hops", counters.hops),
-        ("productive_hops", counters.productive_hops),
-        ("desperation_hops", counters.desperation_hops),
-        ("or_collisions", counters.collisions),
+        ("petit_cycles", run.periods),
+        ("hops", run.hops),
+        ("productive_hops", run.figure("productive_hops")),
+        ("desperation_hops", run.figure("desperation_hops")),
+        ("or_collisions", run.figure("collisions")),
     ] {
         assert_eq!(golden[field], count, "{name}: {field}");
     }
     assert_eq!(
-        counters.undetected + counters.duplicated + counters.parity_errors,
+        run.undetected + run.duplicated + run.figure("parity_errors"),
         0
     );
 }

@@ -37,37 +37,36 @@ fn same(
         let delivered: Vec<Option<u64>> = run.deliveries.iter().map(petit).collect();
         assert_eq!(delivered, wanted.delivered, "{what}");
         assert!(delivered.iter().all(Option::is_some), "{what}");
-        let counters = run.counters;
         for (name, ours, theirs) in [
-            ("petit cycles", run.petit_cycles, wanted.petit_cycles),
-            ("hops", counters.hops, wanted.hops),
+            ("petit cycles", run.periods, wanted.petit_cycles),
+            ("hops", run.hops, wanted.hops),
             (
                 "productive hops",
-                counters.productive_hops,
+                run.figure("productive_hops"),
                 wanted.productive,
             ),
             (
                 "desperation hops",
-                counters.desperation_hops,
+                run.figure("desperation_hops"),
                 wanted.desperation,
             ),
-            ("collisions", counters.collisions, wanted.collisions),
-            ("refused", counters.refused, wanted.refused),
-            ("timeouts", counters.timeouts, wanted.timeouts),
-            ("returned", counters.returned, wanted.returned),
-            ("duplicated", counters.duplicated, 0),
-            ("undetected", counters.undetected, 0),
-            ("parity errors", counters.parity_errors, 0),
+            ("collisions", run.figure("collisions"), wanted.collisions),
+            ("refused", run.figure("refused"), wanted.refused),
+            ("timeouts", run.figure("timeouts"), wanted.timeouts),
+            ("returned", run.figure("returned"), wanted.returned),
+            ("duplicated", run.duplicated, 0),
+            ("undetected", run.undetected, 0),
+            ("parity errors", run.figure("parity_errors"), 0),
         ] {
             assert_eq!(ours, theirs, "{what}: {name}");
         }
         invariant(
             machine,
             &pairs,
-            counters.productive_hops,
-            counters.desperation_hops,
+            run.figure("productive_hops"),
+            run.figure("desperation_hops"),
         );
-        times(machine, run.petit_cycles, run.heart_bit_times);
+        times(machine, run.periods, run.bit_times);
     }
 }
 

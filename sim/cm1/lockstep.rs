@@ -6,18 +6,15 @@ use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use lockstep::lanes::LaneOptions;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::machine::{EndReason, MachineCircuit};
-use phasecube::networks::cm1::Cm1Machine;
 
 fn same(machine: Cm1ModelMachine, seed: u64) {
     let circuit = circuit(machine);
-    let mut both = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
-    let mut driver = Cm1Machine::new(&mut both, circuit.shape(), circuit.plan());
-    driver.timeout = machine.timeout;
+    let mut twins = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
     let pairs = drawn::list(machine.dims, machine.processors, seed);
-    let run = driver.run(&messages(&pairs)).unwrap();
+    let run = crate::cm1::machine::run_on(&mut twins, circuit, machine.timeout, &messages(&pairs));
     assert_eq!(run.end, EndReason::Complete);
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    assert!(both.compared > 100_000);
+    assert_eq!(run.undetected + run.duplicated, 0);
+    assert!(twins.compared > 100_000);
 }
 
 #[test]

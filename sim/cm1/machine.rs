@@ -3,8 +3,8 @@
 use lockstep::lanes::LaneOptions;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::NodeEngine;
-use phasecube::machine::MachineCircuit;
-use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Message, Cm1Run, Cm1Shape};
+use phasecube::machine::{drive, MachineCircuit, RunControl, RunStats};
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Message, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 
 /// Returns the ejector that corresponds to the model's.
@@ -55,22 +55,25 @@ pub fn run_on(
     circuit: Cm1Circuit,
     timeout: u64,
     messages: &[Cm1Message],
-) -> Cm1Run {
-    let mut machine = Cm1Machine::new(engine, circuit.shape(), circuit.plan());
-    machine.timeout = timeout;
-    machine.limit = 20_000;
-    machine.run(messages).unwrap()
+) -> RunStats {
+    let mut driver = Cm1Driver::new(engine, &circuit, &Cm1Faults::default(), messages, &[]);
+    driver.timeout = timeout;
+    let control = RunControl {
+        limit: 20_000,
+        ..RunControl::to_end(1, None)
+    };
+    drive(&mut driver, control).unwrap()
 }
 
 /// Runs messages on the evaluator.
-pub fn run(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> Cm1Run {
+pub fn run(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> RunStats {
     let circuit = circuit(machine);
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
     run_on(&mut chips, circuit, machine.timeout, &messages(pairs))
 }
 
 /// Runs messages on the lockstep engine.
-pub fn run_lockstep(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> Cm1Run {
+pub fn run_lockstep(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> RunStats {
     let circuit = circuit(machine);
     let mut engine = circuit
         .array()

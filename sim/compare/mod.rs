@@ -24,7 +24,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, MessageList, SplitMix64};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 // The machines of a comparison, and messages for them.
 
@@ -168,17 +168,10 @@ fn carry(machine: &dyn Machine, load: Load) -> TrafficResult {
 fn carry_on(engine: &mut LockstepEngine, machine: &dyn Machine, load: Load) -> TrafficResult {
     let timebase = machine.timebase();
     let mut driver = machine.driver(engine, load).unwrap();
-    let control = RunControl {
-        period: timebase.steps(),
-        deadlock_after: machine.deadlock_after(),
-        limit: u64::MAX,
-        stop: Arc::default(),
-        progress: &mut |_, _| {},
-        print_line: &mut |_| {},
-    };
-    let ran = drive(&mut *driver, control).unwrap();
-    assert_eq!(ran.end, EndReason::Complete);
-    TrafficResult::new(&driver.run_stats(&ran), timebase)
+    let control = RunControl::to_end(timebase.steps(), machine.deadlock_after());
+    let run = drive(&mut *driver, control).unwrap();
+    assert_eq!(run.end, EndReason::Complete);
+    TrafficResult::new(&run, timebase)
 }
 
 /// Returns a load of these messages, all present at the start.

@@ -45,7 +45,7 @@ fn agree(array: &Array, compiled: &CompiledSetup, disturbance: &CubeFaults) -> O
         let mut probe = OutputProbe::new(engine);
         let mut nodes = ByNode::new(&mut probe, 8);
         let run = compiled.run_at(timing(), &mut nodes, disturbance);
-        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        assert_eq!(run.undetected + run.duplicated, 0);
         probe.into_trace()
     })
 }

@@ -2,16 +2,16 @@
 //! unaffected.
 
 use crate::compiled::machine::CompiledSetup;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, DeadNode, Slip};
+use phasecube::machine::{Delivery, EndReason, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::routing::compiled::SweepDirection;
 
 /// Runs the schedule with a disturbance and accounts for every message. Returns the messages that
 /// did not arrive.
-fn lost(compiled: &CompiledSetup, disturbance: &CubeFaults) -> (CubeRun, Vec<usize>) {
+fn lost(compiled: &CompiledSetup, disturbance: &CubeFaults) -> (RunStats, Vec<usize>) {
     let run = compiled.run(disturbance);
     assert_eq!(run.end, EndReason::Complete);
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert_eq!(run.undetected + run.duplicated, 0);
     let deliveries = run.deliveries.iter().enumerate();
     let lost = deliveries.filter(|(_, delivery)| match delivery {
         Delivery::ToSelf | Delivery::Delivered { .. } => false,
@@ -94,7 +94,7 @@ fn a_slip_costs_the_remaining_transfers_of_the_node() {
             ..CubeFaults::default()
         };
         let (run, lost) = lost(&compiled, &disturbance);
-        assert_eq!(run.slips, 1);
+        assert_eq!(run.figure("slips"), 1);
         for message in 0..compiled.messages.len() {
             // A node that has lost sync may disturb its neighbours only.
             let near = |node: u32| (0..4).any(|dim| passes(&compiled, message, node ^ 1 << dim));

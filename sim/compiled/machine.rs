@@ -1,9 +1,10 @@
 //! A list of messages, its schedule, and the machine that follows it.
 
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;
-use phasecube::machine::MachineCircuit;
-use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine, CubeRun};
+use phasecube::machine::{Load, MachineCircuit, RunStats};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::routing::compiled::{
     node_programs, schedule_messages, CompiledSchedule, SearchEffort, SweepDirection,
@@ -63,16 +64,18 @@ impl CompiledSetup {
         timing: PhaseTiming,
         engine: &mut dyn NodeEngine,
         disturbance: &CubeFaults,
-    ) -> CubeRun {
-        let schedule = self.circuit.schedule().clone();
-        let mut machine = CubeMachine::new(engine, schedule, timing, disturbance.clone());
-        machine.programs = self.circuit.programs();
-        machine.releases = self.releases.clone();
-        machine.run(&self.messages).unwrap()
+    ) -> RunStats {
+        let circuit = self.circuit.clone().with_timing(timing);
+        let load = Load {
+            keep_events: true,
+            ..cube_runs::load_from(&self.messages, &self.releases, timing)
+        };
+        let control = cube_runs::limit(&circuit, u64::MAX);
+        cube_runs::run_load(engine, &circuit, disturbance, &load, control)
     }
 
     /// Runs on the lockstep engine.
-    pub fn run(&self, disturbance: &CubeFaults) -> CubeRun {
+    pub fn run(&self, disturbance: &CubeFaults) -> RunStats {
         let array = self.circuit.array().unwrap();
         let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         self.run_at(self.circuit.timing(), &mut engine, disturbance)

@@ -12,8 +12,8 @@ use crate::support::whole_runs::{alive_but, OutputTrace};
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine, NodeEngine};
 use phasecube::machine::array::{Array, BlockCircuit};
-use phasecube::machine::{Delivery, EndReason, MessageEvent};
-use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeRun, Slip};
+use phasecube::machine::{Delivery, EndReason, MessageEvent, RunStats};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, Slip};
 use phasecube::report::OutputProbe;
 use phasecube::traffic::Message;
 
@@ -54,11 +54,11 @@ fn same<const D: usize, const P: usize>(
         assert_eq!(reported, *wanted, "{which}: message {i}");
     }
     assert_eq!(run.end, EndReason::Complete, "{which}");
-    assert_eq!(run.counters.hops, wanted.hops, "{which}");
-    assert_eq!((run.counters.naks, wanted.naks), (0, 0), "{which}");
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert_eq!(run.hops, wanted.hops, "{which}");
+    assert_eq!((run.figure("refused"), wanted.naks), (0, 0), "{which}");
+    assert_eq!(run.undetected + run.duplicated, 0);
     // The service window is long enough, so no node is late.
-    assert_eq!(run.counters.late, 0, "{which}");
+    assert_eq!(run.figure("late"), 0, "{which}");
     wanted
 }
 
@@ -149,7 +149,7 @@ fn trace<const D: usize>(
     engine: &mut dyn CircuitEngine,
     disturbance: &CubeFaults,
     messages: &[Message],
-) -> (OutputTrace, CubeRun) {
+) -> (OutputTrace, RunStats) {
     let mut probe = OutputProbe::new(engine);
     let mut nodes = ByNode::new(&mut probe, 1 << D);
     let run = run_adaptive::<D>(&mut nodes, disturbance.clone(), messages, true);

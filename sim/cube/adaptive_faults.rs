@@ -5,29 +5,30 @@ use crate::cube::delivery_counter::DeliveryCounter;
 use crate::cube::machine::{
     adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive,
 };
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip};
-use phasecube::routing::tdma::{PhaseSchedule, Routing};
+use phasecube::machine::{Delivery, EndReason, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
+use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::{Message, SplitMix64};
 
 fn disturbed<const D: usize, const P: usize>(
     disturbance: CubeFaults,
     messages: &[Message],
-) -> CubeRun {
+) -> RunStats {
     let array = adaptive_array::<D, P>();
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
     run_adaptive::<D>(&mut engine, disturbance, messages, false)
 }
 
-fn all_delivered(run: &CubeRun, which: &str) {
+fn all_delivered(run: &RunStats, which: &str) {
     let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
     assert!(
         run.deliveries.iter().all(home),
         "{which}: {:?}",
         run.deliveries
     );
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.duplicated + run.undetected, 0);
     assert_eq!(run.end, EndReason::Complete, "{which}");
 }
 
@@ -46,11 +47,11 @@ fn noise_costs_time_but_no_message() {
             let which = format!("noise {noise}, seed {seed}");
             let run = disturbed::<3, 4>(disturbance.clone(), &pattern("relation:12", seed, 3));
             all_delivered(&run, &which);
-            assert_eq!(run.counters.retries, run.counters.timeouts, "{which}");
-            naks += run.counters.naks;
+            assert_eq!(run.figure("retries"), run.figure("silences"), "{which}");
+            naks += run.figure("refused");
             let run = disturbed::<4, 5>(disturbance, &pattern("relation:6", seed, 4));
             all_delivered(&run, &which);
-            naks += run.counters.naks;
+            naks += run.figure("refused");
         }
     }
     assert!(naks > 10, "pools were full: {naks}");
@@ -96,19 +97,19 @@ fn slips_cost_time_but_no_message() {
         ..CubeFaults::default()
     };
     let timing = adaptive_timing(DIMS);
-    let mut machine = CubeMachine::new(&mut counter, cube(DIMS), timing, disturbance);
-    machine.routing = Routing::Adaptive;
-    machine.keep_events = false;
-    machine.releases = releases;
-    let run = machine.run(&list).unwrap();
+    let circuit = cube_runs::circuit(cube(DIMS), timing).adaptive();
+    let circuit = circuit.with_timing(timing);
+    let load = cube_runs::load_from(&list, &releases, timing);
+    let control = cube_runs::limit(&circuit, u64::MAX);
+    let run = cube_runs::run_load(&mut counter, &circuit, &disturbance, &load, control);
     assert_eq!(run.end, EndReason::Complete);
-    assert!(run.slips > 150);
+    assert!(run.figure("slips") > 150);
     assert!(
         counter.delivered == DeliveryCounter::delivered_once(&list),
         "lost or doubled"
     );
     assert_eq!(counter.dropped, 0);
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.duplicated + run.undetected, 0);
 }
 
 /// Checks one dead node. Every message between two other nodes arrives, except those sent to the
@@ -124,7 +125,7 @@ fn dead(mode: DeadMode) {
     };
     let run = disturbed::<DIMS, 5>(disturbance, &list);
     assert_eq!(run.end, EndReason::Complete, "{mode:?}");
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.duplicated + run.undetected, 0);
     let (mut unknown, mut by_ecube) = (0, 0);
     for (message, delivery) in list.iter().zip(&run.deliveries) {
         let ends_there = [message.source, message.destination].contains(&node);

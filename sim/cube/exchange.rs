@@ -28,8 +28,8 @@ fn exchange<const D: usize>(acked: bool) {
     let superframes = (last + 1).div_ceil(2 * D as u64);
     assert_eq!(superframes, nodes / 2);
     // Every wire carries one hop in every phase.
-    assert_eq!(run.counters.hops, superframes * 2 * D as u64 * nodes / 2);
-    assert_eq!(run.counters.naks + run.counters.undetected, 0);
+    assert_eq!(run.hops, superframes * 2 * D as u64 * nodes / 2);
+    assert_eq!(run.figure("refused") + run.undetected, 0);
 }
 
 #[test]

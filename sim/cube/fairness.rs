@@ -2,12 +2,13 @@
 //! buffer starves.
 
 use crate::cube::machine::{array_in_order, cube, messages, run_lockstep, timing};
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::machine::array::Array;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode};
+use phasecube::machine::{Delivery, EndReason, Load, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode};
 use phasecube::routing::tdma::{PhaseSchedule, ServiceOrder};
-use phasecube::traffic::Message;
+use phasecube::traffic::{Message, MessageList};
 
 const MODES: [DeadMode; 4] = [
     DeadMode::Silent,
@@ -16,15 +17,16 @@ const MODES: [DeadMode; 4] = [
     DeadMode::Hung,
 ];
 
-fn run(array: &Array, dead: &[DeadNode], messages: &[Message]) -> CubeRun {
+fn run(array: &Array, dead: &[DeadNode], messages: &[Message]) -> RunStats {
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
     let disturbance = CubeFaults {
         dead: dead.to_vec(),
         ..CubeFaults::default()
     };
-    let mut machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
-    machine.keep_events = false;
-    machine.run(messages).unwrap()
+    let circuit = cube_runs::circuit(cube(3), timing(3, true));
+    let load = Load::at_once(MessageList::from(messages));
+    let control = cube_runs::limit(&circuit, u64::MAX);
+    cube_runs::run_load(&mut engine, &circuit, &disturbance, &load, control)
 }
 
 /// Returns `many` messages from node 3 and `few` from node 0. All need the link from node 2 to node
@@ -74,7 +76,7 @@ fn in_ascending_order_higher_buffers_wait() {
         first > 6 * 500,
         "the first of three arrived in phase {first}"
     );
-    assert!(run.counters.naks > 400);
+    assert!(run.figure("refused") > 400);
 }
 
 /// Exactly the messages whose route contains the dead node are dropped, however congested the other
@@ -87,11 +89,7 @@ fn dead(node: u32, mode: DeadMode, messages: &[Message]) {
     );
     let which = format!("node {node} {mode:?}");
     assert_eq!(run.end, EndReason::Complete, "{which}");
-    assert_eq!(
-        run.counters.duplicated + run.counters.undetected,
-        0,
-        "{which}"
-    );
+    assert_eq!(run.duplicated + run.undetected, 0, "{which}");
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
         let schedule = PhaseSchedule::new(cube(3));
         let passes = schedule.route_includes(message.source, message.destination, |n| n == node);
@@ -124,7 +122,7 @@ fn no_number_of_naks_takes_a_link_down() {
         false,
     );
     assert_eq!(run.end, EndReason::Complete);
-    assert!(run.counters.naks > 200);
+    assert!(run.figure("refused") > 200);
     assert!(run
         .deliveries
         .iter()

@@ -2,10 +2,11 @@
 //! ends by itself.
 
 use crate::cube::machine::{array, cube, evaluator, messages, timing};
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::ByNode;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip};
+use phasecube::machine::{Delivery, EndReason, RunControl, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +14,10 @@ use std::sync::Arc;
 
 /// Runs in the lockstep engine, which gives the same runs as the evaluator (`lockstep.rs`). It is
 /// faster for the long timeouts of dead nodes.
-fn disturbed(disturbance: CubeFaults, messages: &[Message]) -> CubeRun {
+fn disturbed(disturbance: CubeFaults, messages: &[Message]) -> RunStats {
     let mut engine = array::<3>(true).lockstep(&LaneOptions::default()).unwrap();
-    let machine = CubeMachine::new(&mut engine, cube(3), timing(3, true), disturbance);
-    machine.run(messages).unwrap()
+    let circuit = cube_runs::circuit(cube(3), timing(3, true));
+    cube_runs::run(&mut engine, &circuit, &disturbance, messages)
 }
 
 /// Returns three messages from every node.
@@ -27,10 +28,10 @@ fn traffic() -> Vec<Message> {
     messages(&pairs)
 }
 
-fn all_delivered(run: &CubeRun) {
+fn all_delivered(run: &RunStats) {
     let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. });
     assert!(run.deliveries.iter().all(home), "{:?}", run.deliveries);
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.duplicated + run.undetected, 0);
     assert_eq!(run.end, EndReason::Complete);
 }
 
@@ -48,8 +49,8 @@ fn noise_costs_time_but_no_message() {
                 &traffic(),
             );
             all_delivered(&run);
-            assert_eq!(run.counters.retries, run.counters.timeouts);
-            retries.push(run.counters.retries);
+            assert_eq!(run.figure("retries"), run.figure("silences"));
+            retries.push(run.figure("retries"));
         }
     }
     let sum = |of: &[u64]| of.iter().sum::<u64>();
@@ -70,7 +71,7 @@ fn dead(mode: DeadMode) {
         &messages,
     );
     assert_eq!(run.end, EndReason::Complete);
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.duplicated + run.undetected, 0);
     let mut dropped = 0;
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
         let hops = PhaseSchedule::new(cube(3)).hops(message.source, message.destination);
@@ -87,9 +88,9 @@ fn dead(mode: DeadMode) {
     assert!(dropped > 5);
     // There are 64 timeouts on each of the three links into the node. A hung node receives frames
     // and answers NAK until it falls silent. The other dead nodes cannot send either.
-    assert!(run.counters.timeouts >= 3 * 64);
+    assert!(run.figure("silences") >= 3 * 64);
     if mode == DeadMode::Hung {
-        assert!(run.counters.naks > 0 && run.counters.late > 0);
+        assert!(run.figure("refused") > 0 && run.figure("late") > 0);
     }
 }
 
@@ -127,7 +128,7 @@ fn a_slip_costs_time_but_no_message() {
         );
         all_delivered(&run);
         // Before the first sync no node is synchronised, so none can lose sync.
-        assert_eq!(run.slips, u64::from(t > 0), "slip in phase {t}");
+        assert_eq!(run.figure("slips"), u64::from(t > 0), "slip in phase {t}");
     }
 }
 
@@ -143,10 +144,14 @@ fn a_run_that_cannot_finish_reports_the_reason() {
         ..CubeFaults::default()
     };
     let mut nodes = ByNode::new(&mut engine, 8);
-    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, disturbance);
-    // A link goes down after 64 timeouts, so nothing moves before that.
-    machine.deadlock_after = 20;
-    let run = machine.run(&messages(&[(1, 0), (1, 0), (2, 0)])).unwrap();
+    let circuit = cube_runs::circuit(cube(3), timing);
+    let control = RunControl {
+        // A link goes down after 64 timeouts, so nothing moves before that.
+        deadlock_after: Some(20),
+        ..cube_runs::limit(&circuit, u64::MAX)
+    };
+    let load = cube_runs::load(&messages(&[(1, 0), (1, 0), (2, 0)]));
+    let run = cube_runs::run_load(&mut nodes, &circuit, &disturbance, &load, control);
     assert_eq!(run.end, EndReason::Deadlock { periods: 20 });
     assert!(run.deliveries.contains(&Delivery::UnderWay));
 }
@@ -157,14 +162,16 @@ fn a_stopped_run_reports_its_progress() {
     let timing = timing(3, true);
     let mut engine = evaluator::<3>(timing);
     let mut nodes = ByNode::new(&mut engine, 8);
-    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, CubeFaults::default());
+    let circuit = cube_runs::circuit(cube(3), timing);
     let stop = Arc::new(AtomicBool::new(false));
-    machine.stop = stop.clone();
+    let control = RunControl {
+        stop: stop.clone(),
+        progress: Box::new(|phases, _| stop.store(phases == 6, Ordering::Relaxed)),
+        ..cube_runs::limit(&circuit, u64::MAX)
+    };
     let pairs: Vec<(u32, u32)> = (0..4).flat_map(|_| (1..8).map(|s| (s, 0))).collect();
-    let run = machine.run_with(&messages(&pairs), &mut |phases, _| {
-        stop.store(phases == 6, Ordering::Relaxed);
-    });
-    let run = run.unwrap();
+    let (faults, load) = (CubeFaults::default(), cube_runs::load(&messages(&pairs)));
+    let run = cube_runs::run_load(&mut nodes, &circuit, &faults, &load, control);
     assert_eq!(run.end, EndReason::Stopped { periods: 1 });
     let arrived = |f: &&Delivery| matches!(f, Delivery::Delivered { .. });
     let count = run.deliveries.iter().filter(arrived).count();

@@ -7,8 +7,8 @@ use lockstep::lanes::{Keep, LaneOptions};
 use phasecube::engine::{
     InputRecorder, InputRecording, LockstepEngine, NodeEngine, Replay, WordStream,
 };
-use phasecube::machine::{drive_for, MachineCircuit};
-use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine};
+use phasecube::machine::{drive_for, Load, MachineCircuit};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeDriver, CubeFaults};
 use phasecube::program::{Firmware, NodeKind};
 use phasecube::report::EngineBench;
 use phasecube::toolchain::Toolchain;
@@ -45,9 +45,8 @@ impl Workload {
             last: Some("out_last".into()),
         };
         let mut recorder = InputRecorder::new(engine, stream);
-        let (cube, timing) = (self.circuit.shape(), self.circuit.timing());
-        let machine = CubeMachine::new(&mut recorder, cube, timing, CubeFaults::default());
-        let mut driver = machine.driver(self.messages.clone());
+        let (faults, load) = (CubeFaults::default(), Load::at_once(self.messages.clone()));
+        let mut driver = CubeDriver::new(&mut recorder, &self.circuit, &faults, &load);
         drive_for(&mut driver, self.clock_cycles).unwrap();
         drop(driver);
         recorder.finish().until(self.clock_cycles)

@@ -23,9 +23,9 @@ fn check<const D: usize>(golden: &str, acked: bool, pairs: &[(u32, u32)]) {
         assert_eq!(found, wanted, "line {line}");
     }
     assert_eq!(log.len(), wanted.len());
-    assert_eq!(golden["hops"], run.counters.hops);
+    assert_eq!(golden["hops"], run.hops);
     assert_eq!(golden["last_phase"], run.events.last().unwrap().t);
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert_eq!(run.undetected + run.duplicated, 0);
 }
 
 fn pattern(destination: impl Fn(u32) -> u32) -> Vec<(u32, u32)> {

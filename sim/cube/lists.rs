@@ -3,14 +3,14 @@
 use crate::cube::machine::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, CubeRule};
 use crate::support::as_modelled::as_modelled;
-use phasecube::networks::tdma::cube::CubeRun;
+use phasecube::machine::RunStats;
 use phasecube::traffic::Message;
 
 /// Checks that the RTL matches the model on each list, event by event and message by message, with
 /// and without answers.
 fn same<const D: usize>(
     seeds: impl IntoIterator<Item = u64> + Clone,
-    run: impl Fn(bool, &[Message]) -> CubeRun,
+    run: impl Fn(bool, &[Message]) -> RunStats,
 ) {
     for acked in [true, false] {
         for seed in seeds.clone() {

@@ -3,12 +3,11 @@
 
 use crate::cube::machine::{messages, PAYLOAD};
 use crate::support::array_runs;
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{ByNode, NodeEngine};
-use phasecube::machine::{Delivery, EndReason, MachineCircuit};
-use phasecube::networks::tdma::cube::{
-    CubeCircuit, CubeFaults, CubeMachine, CubeRun, Slip, SyncSource,
-};
+use phasecube::machine::{Delivery, EndReason, MachineCircuit, RunStats};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, Slip, SyncSource};
 use phasecube::report::OutputProbe;
 use phasecube::routing::hypercube;
 use phasecube::topology::Hypercube;
@@ -29,18 +28,16 @@ fn run_on(
     slips: &[(u32, u64)],
     messages: &[Message],
     limit: u64,
-) -> CubeRun {
+) -> RunStats {
     let slips = slips.iter().map(|&(node, t)| Slip { node, t });
     let disturbance = CubeFaults {
         slips: slips.collect(),
         ..CubeFaults::default()
     };
-    let mut machine = CubeMachine::new(engine, circuit.shape(), circuit.timing(), disturbance);
-    machine.limit = limit;
-    machine.run(messages).unwrap()
+    cube_runs::run_for(engine, circuit, &disturbance, messages, limit)
 }
 
-fn run(sync: SyncSource, slips: &[(u32, u64)]) -> CubeRun {
+fn run(sync: SyncSource, slips: &[(u32, u64)]) -> RunStats {
     let circuit = circuit(3, sync);
     let array = circuit.array().unwrap();
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
@@ -74,16 +71,16 @@ fn a_node_that_slips_never_regains_sync() {
         assert_eq!(delivered, !touches, "{message:?} {delivery:?}");
     }
     assert_eq!(run.end, EndReason::Complete);
-    assert_eq!(run.slips, 0, "nobody notices");
-    assert!(run.clashes > 0, "two ends hold a wire at once");
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.figure("slips"), 0, "nobody notices");
+    assert!(run.figure("clashes") > 0, "two ends hold a wire at once");
+    assert_eq!(run.duplicated + run.undetected, 0);
 }
 
 /// With the common wire, the same slip is detected and costs only time.
 #[test]
 fn with_the_sync_wire_a_node_regains_sync() {
     let run = run(SyncSource::Wire, &[(SLIPPED, 7)]);
-    assert_eq!(run.slips, 1);
+    assert_eq!(run.figure("slips"), 1);
     let home = |delivery: &Delivery| matches!(delivery, Delivery::Delivered { .. });
     assert!(run.deliveries.iter().all(home));
 }

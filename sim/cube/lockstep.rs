@@ -1,14 +1,13 @@
 //! The lockstep engine matches the evaluator in every clock cycle, in every signal that both name.
 
 use crate::cube::machine::{cube, messages, timing, SmallCubeNode};
+use crate::support::cube_runs;
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use hdl::lower::lower;
 use lockstep::lanes::{Backend, LaneOptions};
 use phasecube::engine::{ByNode, EvaluatorEngine, NodeEngine};
-use phasecube::machine::EndReason;
-use phasecube::networks::tdma::cube::{
-    cube_array, CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip,
-};
+use phasecube::machine::{EndReason, RunStats};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::traffic::Message;
 
 fn lockstep_vs_evaluator<const D: usize>(
@@ -30,12 +29,10 @@ fn run<const D: usize>(
     engine: &mut dyn NodeEngine,
     acked: bool,
     disturbance: &CubeFaults,
-) -> CubeRun {
-    let timing = timing(D, acked);
-    let mut machine = CubeMachine::new(engine, cube(D), timing, disturbance.clone());
-    machine.limit = 12;
-    let run = machine.run(&traffic(1 << D)).unwrap();
-    assert!(run.counters.hops > 0);
+) -> RunStats {
+    let circuit = cube_runs::circuit(cube(D), timing(D, acked));
+    let run = cube_runs::run_for(engine, &circuit, disturbance, &traffic(1 << D), 12);
+    assert!(run.hops > 0);
     run
 }
 
@@ -104,15 +101,14 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
     });
     for disturbance in faults {
         let simulate = |engine: &mut dyn NodeEngine| {
-            let timing = timing(3, true);
-            let machine = CubeMachine::new(engine, cube(3), timing, disturbance.clone());
-            machine.run(&traffic(8)).unwrap()
+            let circuit = cube_runs::circuit(cube(3), timing(3, true));
+            cube_runs::run(engine, &circuit, &disturbance, &traffic(8))
         };
         let mut evaluator = EvaluatorEngine::new(&whole).unwrap();
         let wanted = simulate(&mut ByNode::new(&mut evaluator, 8));
         let mut lockstep = array.lockstep(&LaneOptions::default()).unwrap();
         assert_eq!(simulate(&mut lockstep), wanted, "{disturbance:?}");
-        assert!(wanted.counters.timeouts + wanted.counters.naks > 0);
+        assert!(wanted.figure("silences") + wanted.figure("refused") > 0);
     }
 }
 
@@ -128,14 +124,12 @@ fn runs_do_not_depend_on_backend_and_threads() {
     };
     let runs = [(Backend::Auto, 1), (Backend::Auto, 2), (Backend::Tape, 3)].map(|(b, threads)| {
         let mut engine = array.lockstep(&options(b, threads)).unwrap();
-        let timing = timing(10, true);
-        let mut machine = CubeMachine::new(&mut engine, cube(10), timing, disturbance.clone());
-        machine.limit = 2;
-        let run = machine.run(&traffic(1 << 10)).unwrap();
+        let circuit = cube_runs::circuit(cube(10), timing(10, true));
+        let run = cube_runs::run_for(&mut engine, &circuit, &disturbance, &traffic(1 << 10), 2);
         assert_eq!(run.end, EndReason::Limit { periods: 2 });
         run
     });
-    assert!(runs[0].counters.retries > 0 && runs[0].slips > 0);
+    assert!(runs[0].figure("retries") > 0 && runs[0].figure("slips") > 0);
     assert_eq!(runs[1], runs[0]);
     assert_eq!(runs[2], runs[0]);
 }

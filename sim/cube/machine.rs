@@ -1,12 +1,14 @@
 //! Small, fast cubes: 4 clock cycles per bit and up to 4 bytes per message.
 
+use crate::support::cube_runs;
 use hdl::lower::lower;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine, NodeEngine};
 use phasecube::machine::array::Array;
-use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine, CubeRun};
+use phasecube::machine::{Load, RunStats};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::routing::tdma::{Routing, ServiceOrder};
+use phasecube::routing::tdma::ServiceOrder;
 use phasecube::rtl::tdma::{pool_slots, AdaptiveNode, CubeNode, EnginePlan};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
@@ -52,11 +54,16 @@ pub fn run_adaptive<const D: usize>(
     disturbance: CubeFaults,
     messages: &[Message],
     keep_events: bool,
-) -> CubeRun {
-    let mut machine = CubeMachine::new(engine, cube(D), adaptive_timing(D), disturbance);
-    machine.routing = Routing::Adaptive;
-    machine.keep_events = keep_events;
-    machine.run(messages).unwrap()
+) -> RunStats {
+    let timing = adaptive_timing(D);
+    let circuit = cube_runs::circuit(cube(D), timing).adaptive();
+    let circuit = circuit.with_timing(timing);
+    let load = Load {
+        keep_events,
+        ..cube_runs::load(messages)
+    };
+    let control = cube_runs::limit(&circuit, u64::MAX);
+    cube_runs::run_load(engine, &circuit, &disturbance, &load, control)
 }
 
 /// Returns the evaluator with a machine of these nodes.
@@ -76,10 +83,10 @@ pub fn run_on<const D: usize>(
     acked: bool,
     disturbance: CubeFaults,
     messages: &[Message],
-) -> CubeRun {
+) -> RunStats {
     let mut nodes = ByNode::new(engine, 1 << D);
-    let machine = CubeMachine::new(&mut nodes, cube(D), timing(D, acked), disturbance);
-    machine.run(messages).unwrap()
+    let circuit = cube_runs::circuit(cube(D), timing(D, acked));
+    cube_runs::run(&mut nodes, &circuit, &disturbance, messages)
 }
 
 /// Returns the machine of these nodes, to be used for many runs.
@@ -101,16 +108,19 @@ pub fn run_lockstep<const D: usize>(
     acked: bool,
     messages: &[Message],
     keep_events: bool,
-) -> CubeRun {
+) -> RunStats {
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
-    let none = CubeFaults::default();
-    let mut machine = CubeMachine::new(&mut engine, cube(D), timing(D, acked), none);
-    machine.keep_events = keep_events;
-    machine.run(messages).unwrap()
+    let circuit = cube_runs::circuit(cube(D), timing(D, acked));
+    let (faults, control) = (CubeFaults::default(), cube_runs::limit(&circuit, u64::MAX));
+    let load = Load {
+        keep_events,
+        ..cube_runs::load(messages)
+    };
+    cube_runs::run_load(&mut engine, &circuit, &faults, &load, control)
 }
 
 /// Runs messages on the evaluator.
-pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> CubeRun {
+pub fn run<const D: usize>(acked: bool, messages: &[Message]) -> RunStats {
     let mut engine = evaluator::<D>(timing(D, acked));
     run_on::<D>(&mut engine, acked, CubeFaults::default(), messages)
 }
@@ -120,7 +130,7 @@ pub fn run_in_order<const D: usize>(
     acked: bool,
     order: ServiceOrder,
     messages: &[Message],
-) -> CubeRun {
+) -> RunStats {
     let whole = array_in_order::<D>(acked, order).whole();
     let mut engine = EvaluatorEngine::new(&whole).unwrap();
     run_on::<D>(&mut engine, acked, CubeFaults::default(), messages)

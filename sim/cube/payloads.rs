@@ -1,10 +1,11 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
 use crate::cube::machine::{cube, evaluator, PAYLOAD};
+use crate::support::cube_runs;
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::Delivery;
-use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::topology::Hypercube;
@@ -25,12 +26,12 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
         })
         .collect();
     let mut nodes = ByNode::new(&mut engine, 4);
-    let machine = CubeMachine::new(&mut nodes, cube(2), timing, CubeFaults::default());
-    // The machine compares delivered bytes with sent bytes.
-    let run = machine.run(&messages).unwrap();
+    let circuit = cube_runs::circuit(cube(2), timing);
+    // The driver compares delivered bytes with sent bytes.
+    let run = cube_runs::run(&mut nodes, &circuit, &CubeFaults::default(), &messages);
     let arrived = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
     assert!(run.deliveries.iter().all(arrived));
-    assert_eq!((run.counters.undetected, run.counters.late), (0, 0));
+    assert_eq!((run.undetected, run.figure("late")), (0, 0));
 }
 
 /// With a service window that is too short, nodes are late and report it, and no message is lost.
@@ -45,11 +46,10 @@ fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
         message.payload.resize(PAYLOAD, 0x5A);
     }
     let mut nodes = ByNode::new(&mut engine, 8);
-    let mut machine = CubeMachine::new(&mut nodes, cube(3), timing, CubeFaults::default());
-    machine.limit = 60;
-    let run = machine.run(&messages).unwrap();
-    assert!(run.counters.late > 0);
+    let circuit = cube_runs::circuit(cube(3), timing);
+    let run = cube_runs::run_for(&mut nodes, &circuit, &CubeFaults::default(), &messages, 60);
+    assert!(run.figure("late") > 0);
     let lost = |f: &Delivery| !matches!(f, Delivery::Delivered { .. } | Delivery::UnderWay);
     assert!(!run.deliveries.iter().any(lost));
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert_eq!(run.undetected + run.duplicated, 0);
 }

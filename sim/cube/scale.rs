@@ -23,8 +23,8 @@ fn run(pattern: &str, rule: CubeRule) -> (u64, u64) {
     assert_eq!(run.end, EndReason::Complete);
     let wanted = model::run_observed(cube(DIMS), &messages, rule, |_| {});
     deliveries_as_modelled(&run, &wanted, &messages, pattern);
-    assert_eq!(run.counters.hops, wanted.hops);
-    assert_eq!(run.counters.naks, wanted.naks);
+    assert_eq!(run.hops, wanted.hops);
+    assert_eq!(run.figure("refused"), wanted.naks);
     (wanted.superframes, wanted.lost_count())
 }
 

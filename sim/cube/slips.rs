@@ -3,10 +3,11 @@
 
 use crate::cube::delivery_counter::DeliveryCounter;
 use crate::cube::machine::cube;
+use crate::support::cube_runs;
 use hdl::lower::lower;
 use lockstep::lanes::LaneOptions;
 use phasecube::machine::EndReason;
-use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine, Slip};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, Slip};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::rtl::CLOCKS_PER_BIT;
@@ -63,21 +64,21 @@ fn sweep<const D: usize>(payload: usize) {
         slips: slips.clone(),
         ..CubeFaults::default()
     };
-    let mut machine = CubeMachine::new(&mut counter, cube, timing, disturbance);
-    machine.keep_events = false;
-    machine.releases = releases;
-    let run = machine.run(&messages).unwrap();
+    let circuit = cube_runs::circuit(cube, timing);
+    let load = cube_runs::load_from(&messages, &releases, timing);
+    let control = cube_runs::limit(&circuit, u64::MAX);
+    let run = cube_runs::run_load(&mut counter, &circuit, &disturbance, &load, control);
     let which = format!("{D} dimensions, {payload} bytes");
     assert_eq!(run.end, EndReason::Complete, "{which}");
-    assert_eq!(run.slips, slips.len() as u64, "{which}");
+    assert_eq!(run.figure("slips"), slips.len() as u64, "{which}");
     assert!(
         counter.delivered == DeliveryCounter::delivered_once(&messages),
         "{which}: messages were lost or doubled"
     );
     assert_eq!(counter.dropped, 0, "{which}");
-    let counters = run.counters;
-    assert_eq!(counters.duplicated + counters.undetected, 0, "{which}");
-    assert!(counters.timeouts > 0, "{which}: the slips were felt");
+    assert_eq!(run.duplicated + run.undetected, 0, "{which}");
+    let timeouts = run.figure("silences");
+    assert!(timeouts > 0, "{which}: the slips were felt");
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn trace(engine: &mut dyn CircuitEngine, messages: &[Message]) -> OutputTrace {
     let mut nodes = ByNode::new(&mut probe, 4);
     let none = CubeFaults::default();
     let run = run::<2>(&mut nodes, timing(2), Routing::ECube, none, messages);
-    assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
+    assert_eq!((run.end, run.figure("late")), (EndReason::Complete, 0));
     probe.into_trace()
 }
 

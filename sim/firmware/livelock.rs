@@ -2,8 +2,9 @@
 
 use crate::firmware::collectives::compiled;
 use crate::firmware::machine::{cube, soft, timing};
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine};
+use crate::support::cube_runs;
+use phasecube::machine::{Delivery, EndReason, RunControl};
+use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::traffic::Message;
 
 /// A node of the 1-cube that delivers nothing. It returns the message received over its link
@@ -29,22 +30,21 @@ int main(void)
 fn livelock_is_reported() {
     let timing = timing(1);
     let mut engine = soft::<1>(&compiled("sends_back", SENDS_BACK), timing);
-    let mut machine = CubeMachine::new(&mut engine, cube(1), timing, CubeFaults::default());
-    machine.deadlock_after = 3;
-    // A failing test would never end if there were no limit.
-    machine.limit = 1000;
+    let circuit = cube_runs::circuit(cube(1), timing);
+    let control = RunControl {
+        deadlock_after: Some(3),
+        // A failing test would never end if there were no limit.
+        ..cube_runs::limit(&circuit, 1000)
+    };
     let message = Message {
         source: 0,
         destination: 1,
         payload: vec![7; crate::firmware::machine::PAYLOAD],
     };
-    let run = machine.run(&[message]).unwrap();
+    let (faults, load) = (CubeFaults::default(), cube_runs::load(&[message]));
+    let run = cube_runs::run_load(&mut engine, &circuit, &faults, &load, control);
     assert_eq!(run.end, EndReason::Livelock { periods: 48 });
     assert_eq!(run.deliveries, [Delivery::UnderWay]);
     // One hop in each direction in each superframe.
-    assert!(
-        (96..=100).contains(&run.counters.hops),
-        "{:?}",
-        run.counters
-    );
+    assert!((96..=100).contains(&run.hops), "{}", run.hops);
 }

@@ -1,13 +1,12 @@
 //! Small cubes of nodes that run a program: 4 clock cycles per bit and up to 4 bytes per message.
 
+use crate::support::cube_runs;
 use hdl::lower::lower;
 use lockstep::design::Design;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{LockstepEngine, NodeEngine, ObservedEngine};
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{
-    cube_array, CubeFaults, CubeMachine, CubeRun, DeadMode, DeadNode, Slip,
-};
+use phasecube::machine::{Delivery, EndReason, RunStats};
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::networks::tdma::{CoreProfile, Profiler};
 use phasecube::program::{Firmware, NodeKind};
@@ -89,10 +88,13 @@ pub fn run<const D: usize>(
     routing: Routing,
     disturbance: CubeFaults,
     messages: &[Message],
-) -> CubeRun {
-    let mut machine = CubeMachine::new(engine, cube(D), timing, disturbance);
-    machine.routing = routing;
-    machine.run(messages).unwrap()
+) -> RunStats {
+    let circuit = cube_runs::circuit(cube(D), timing);
+    let circuit = match routing {
+        Routing::ECube => circuit,
+        Routing::Adaptive => circuit.adaptive().with_timing(timing),
+    };
+    cube_runs::run(engine, &circuit, &disturbance, messages)
 }
 
 /// Runs messages on nodes with programs, and profiles the cores.
@@ -102,7 +104,7 @@ pub fn run_on<const D: usize>(
     routing: Routing,
     disturbance: CubeFaults,
     messages: &[Message],
-) -> (CubeRun, Vec<CoreProfile>) {
+) -> (RunStats, Vec<CoreProfile>) {
     let mut profiler = Profiler::new(engine);
     let mut observed = ObservedEngine::new(engine, vec![&mut profiler]);
     let run = run::<D>(&mut observed, timing, routing, disturbance, messages);
@@ -138,15 +140,15 @@ pub fn slips_in_noise(noise: f64, seed: u64) -> CubeFaults {
 }
 
 /// Checks that every message was delivered once, and that frames were repeated.
-pub fn assert_all_delivered_in_noise(run: &CubeRun, seed: u64) {
+pub fn assert_all_delivered_in_noise(run: &RunStats, seed: u64) {
     assert_eq!(run.end, EndReason::Complete, "{seed}");
     assert!(
         run.deliveries.iter().all(is_delivered),
         "{seed}: {:?}",
         run.deliveries
     );
-    assert!(run.counters.retries > 0, "{seed}");
-    let wrong = run.counters.duplicated + run.counters.undetected;
+    assert!(run.figure("retries") > 0, "{seed}");
+    let wrong = run.duplicated + run.undetected;
     assert_eq!(wrong, 0, "{seed}");
 }
 
@@ -154,7 +156,7 @@ pub fn assert_all_delivered_in_noise(run: &CubeRun, seed: u64) {
 pub fn run_soft<const D: usize>(
     disturbance: CubeFaults,
     messages: &[Message],
-) -> (CubeRun, Vec<CoreProfile>) {
+) -> (RunStats, Vec<CoreProfile>) {
     let mut engine = soft::<D>(&firmware("route"), timing(D));
     run_on::<D>(
         &mut engine,
@@ -166,7 +168,7 @@ pub fn run_soft<const D: usize>(
 }
 
 /// Runs messages on nodes with forwarders.
-pub fn run_hard<const D: usize>(disturbance: CubeFaults, messages: &[Message]) -> CubeRun {
+pub fn run_hard<const D: usize>(disturbance: CubeFaults, messages: &[Message]) -> RunStats {
     let timing = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
     let node = CubeNode::<D, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
@@ -178,7 +180,7 @@ pub fn run_pool_soft<const D: usize, const P: usize>(
     timing: PhaseTiming,
     disturbance: CubeFaults,
     messages: &[Message],
-) -> (CubeRun, Vec<CoreProfile>) {
+) -> (RunStats, Vec<CoreProfile>) {
     let node = SmallPoolSoftNode::<D, P>::new(timing.plan().pooled(), &pool_route().words);
     let mut engine = lockstep(D, &lower(&node).unwrap());
     run_on::<D>(
@@ -194,7 +196,7 @@ pub fn run_pool_soft<const D: usize, const P: usize>(
 pub fn run_pool_hard<const D: usize, const P: usize>(
     disturbance: CubeFaults,
     messages: &[Message],
-) -> CubeRun {
+) -> RunStats {
     let timing = PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, D as u32);
     let node = AdaptiveNode::<D, P, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
@@ -209,7 +211,7 @@ pub fn run_pool_hard<const D: usize, const P: usize>(
 
 /// Runs these messages on nodes that run `route` and on nodes with forwarders. Links serve their
 /// buffers in ascending order.
-pub fn run_ascending<const D: usize>(messages: &[Message]) -> [CubeRun; 2] {
+pub fn run_ascending<const D: usize>(messages: &[Message]) -> [RunStats; 2] {
     let plan = |timing: PhaseTiming| EnginePlan {
         round_robin: false,
         ..timing.plan()

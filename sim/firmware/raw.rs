@@ -5,8 +5,8 @@ use crate::firmware::machine::{cube, firmware, raw_timing, run_on, soft, traffic
 use crate::firmware::service::{fits, longest};
 use crate::model::{self, CubeRule};
 use crate::support::as_modelled::as_modelled;
-use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, Slip};
+use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, Slip};
 use phasecube::networks::tdma::CoreProfile;
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, TrafficPattern};
@@ -14,7 +14,7 @@ use phasecube::traffic::{Message, TrafficPattern};
 fn run<const D: usize>(
     disturbance: CubeFaults,
     messages: &[Message],
-) -> (CubeRun, Vec<CoreProfile>) {
+) -> (RunStats, Vec<CoreProfile>) {
     let timing = raw_timing(D);
     let mut engine = soft::<D>(&firmware("route"), timing);
     run_on::<D>(&mut engine, timing, Routing::ECube, disturbance, messages)
@@ -24,7 +24,7 @@ fn run<const D: usize>(
 fn as_the_forwarder<const D: usize>(messages: &[Message], which: &str) -> u64 {
     let wanted = model::run(cube(D), messages, CubeRule::Raw);
     let (run, _) = run::<D>(CubeFaults::default(), messages);
-    assert_eq!(run.counters.late, 0);
+    assert_eq!(run.figure("late"), 0);
     as_modelled(&run, &wanted, messages, &format!("dims {D}, {which}"));
     wanted.lost_count()
 }
@@ -78,10 +78,10 @@ fn after_slips() {
             ..CubeFaults::default()
         };
         let (run, _) = run::<3>(disturbance, &messages);
-        assert_eq!((run.end, run.counters.duplicated), (EndReason::Complete, 0));
+        assert_eq!((run.end, run.duplicated), (EndReason::Complete, 0));
         for (delivery, message) in run.deliveries.iter().zip(&messages) {
-            let reported = matches!(delivery, Delivery::Delivered { .. } | Delivery::Lost { .. });
-            assert!(reported || message.is_to_self(), "{seed}: {delivery:?}");
+            let told = matches!(delivery, Delivery::Delivered { .. } | Delivery::Lost { .. });
+            assert!(told || message.is_to_self(), "{seed}: {delivery:?}");
         }
         let sent = |e: &&MessageEvent| {
             matches!(
@@ -107,7 +107,7 @@ fn the_window_is_enough() {
         TrafficPattern::Random,
     ] {
         let (run, cores) = run::<3>(CubeFaults::default(), &traffic(3, pattern, 1));
-        assert_eq!(run.counters.late, 0);
+        assert_eq!(run.figure("late"), 0);
         seen = seen.max(longest(&cores));
     }
     fits(raw_timing(3), seen);

@@ -5,8 +5,8 @@ use crate::firmware::machine::{
     slips_in_noise, traffic,
 };
 use crate::support::same_run::same_run as same;
-use phasecube::machine::{Delivery, EndReason, MessageEvent};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, Slip};
+use phasecube::machine::{Delivery, EndReason, MessageEvent, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, Slip};
 use phasecube::traffic::{Message, TrafficPattern};
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
@@ -17,7 +17,7 @@ fn delivers<const D: usize>(messages: &[Message], what: &str) {
         soft.deliveries
     );
     assert_eq!(soft.end, EndReason::Complete, "{what}");
-    assert_eq!(soft.counters.late, 0, "{what}");
+    assert_eq!(soft.figure("late"), 0, "{what}");
     let hard = run_hard::<D>(CubeFaults::default(), messages);
     same(&soft, &hard, what);
 }
@@ -74,12 +74,12 @@ fn with_noise_and_a_slip() {
     };
     let messages = traffic(3, TrafficPattern::Relation(3), 2);
     let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
-    assert_eq!(soft.slips, 1);
-    assert!(soft.counters.timeouts > 0);
+    assert_eq!(soft.figure("slips"), 1);
+    assert!(soft.figure("silences") > 0);
     // The node is synchronised again at t = 18. In the first phase that it did not expect it sends
     // nothing, and the message that the forwarder sends there waits for a superframe.
     let hard = run_hard::<3>(disturbance, &messages);
-    let before = |run: &CubeRun| -> Vec<MessageEvent> {
+    let before = |run: &RunStats| -> Vec<MessageEvent> {
         let events = run.events.iter().filter(|event| event.t < 18);
         events.cloned().collect()
     };
@@ -90,7 +90,7 @@ fn with_noise_and_a_slip() {
         .iter()
         .chain(&hard.deliveries)
         .all(is_delivered));
-    assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
+    assert_eq!(soft.duplicated + soft.undetected, 0);
 
     // The inverted bits depend on the length of a phase, so the logs differ.
     let noisy = CubeFaults {
@@ -100,8 +100,8 @@ fn with_noise_and_a_slip() {
     };
     let (soft, _) = run_soft::<3>(noisy, &messages);
     assert!(soft.deliveries.iter().all(is_delivered));
-    assert!(soft.counters.retries > 0);
-    assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
+    assert!(soft.figure("retries") > 0);
+    assert_eq!(soft.duplicated + soft.undetected, 0);
 }
 
 /// Nodes lose sync while links have frames to repeat. Decisions made ahead then become invalid.
@@ -110,7 +110,7 @@ fn with_slips_in_noise() {
     for seed in 0..6 {
         let messages = traffic(3, TrafficPattern::Relation(4), seed);
         let (run, _) = run_soft::<3>(slips_in_noise(4e-3, seed), &messages);
-        assert!(run.slips > 4, "{seed}: {}", run.slips);
+        assert!(run.figure("slips") > 4, "{seed}: {}", run.figure("slips"));
         assert_all_delivered_in_noise(&run, seed);
     }
 }

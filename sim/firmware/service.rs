@@ -3,8 +3,9 @@
 use crate::firmware::machine::{
     assert_all_delivered_in_noise, cube, dead, firmware, run_on, run_soft, soft, timing, traffic,
 };
+use crate::support::cube_runs;
 use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine, DeadMode};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode};
 use phasecube::networks::tdma::{CoreProfile, PhaseTiming};
 use phasecube::routing::tdma::Routing;
 use phasecube::traffic::{Message, TrafficPattern};
@@ -35,7 +36,7 @@ fn in_random_traffic<const D: usize>(seeds: std::ops::Range<u64>) -> u32 {
     for seed in seeds {
         let messages = traffic(D, TrafficPattern::Relation(3), seed);
         let (run, cores) = run_soft::<D>(CubeFaults::default(), &messages);
-        assert_eq!(run.counters.late, 0);
+        assert_eq!(run.figure("late"), 0);
         seen = seen.max(longest(&cores));
     }
     seen
@@ -57,7 +58,7 @@ pub fn fits(timing: PhaseTiming, seen: u32) {
 fn the_default_window_is_enough_on_the_3_cube() {
     let (disturbance, messages) = worst(3);
     let (run, cores) = run_soft::<3>(disturbance, &messages);
-    assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
+    assert_eq!((run.end, run.figure("late")), (EndReason::Complete, 0));
     fits(timing(3), longest(&cores).max(in_random_traffic::<3>(0..4)));
 }
 
@@ -75,9 +76,9 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
         let mut timing = timing(3);
         timing.service = service;
         let mut engine = soft::<3>(&firmware("route"), timing);
-        let mut machine = CubeMachine::new(&mut engine, cube(3), timing, CubeFaults::default());
-        machine.limit = 40;
-        let run = machine.run(&messages).unwrap();
+        let circuit = cube_runs::circuit(cube(3), timing);
+        let faults = CubeFaults::default();
+        let run = cube_runs::run_for(&mut engine, &circuit, &faults, &messages, 40);
         let good = |f: &Delivery| {
             matches!(
                 f,
@@ -89,8 +90,8 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
             "{service}: {:?}",
             run.deliveries
         );
-        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-        late.push(run.counters.late);
+        assert_eq!(run.undetected + run.duplicated, 0);
+        late.push(run.figure("late"));
         // With the longer window, a late node has done part of its work and is in time in the next
         // phase.
         let delivered = !run.deliveries.contains(&Delivery::UnderWay);
@@ -112,9 +113,9 @@ fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
             ..CubeFaults::default()
         };
         let mut engine = soft::<3>(&firmware("route"), timing);
-        let machine = CubeMachine::new(&mut engine, cube(3), timing, disturbance);
-        let run = machine.run(&messages).unwrap();
-        assert!(run.counters.late > 0, "{seed}");
+        let circuit = cube_runs::circuit(cube(3), timing);
+        let run = cube_runs::run(&mut engine, &circuit, &disturbance, &messages);
+        assert!(run.figure("late") > 0, "{seed}");
         assert_all_delivered_in_noise(&run, seed);
     }
 }
@@ -133,11 +134,11 @@ fn a_profile_adds_up() {
     );
     for core in &cores {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);
-        assert_eq!(core.service.len() as u64, run.phases);
+        assert_eq!(core.service.len() as u64, run.steps);
         let service: u64 = core.service.iter().map(|s| u64::from(*s)).sum();
         // A core is awake from the start of a phase to the decision, while it looks ahead, and in
         // the answer slot. The bound is the time with all buffers full.
-        assert!(service < core.awake && core.awake < service + 850 * run.phases + 2000);
-        assert!(core.instructions > 12 * run.phases);
+        assert!(service < core.awake && core.awake < service + 850 * run.steps + 2000);
+        assert!(core.instructions > 12 * run.steps);
     }
 }

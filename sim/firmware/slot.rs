@@ -3,6 +3,7 @@
 
 use crate::firmware::collectives::compiled;
 use crate::firmware::machine::{dead, run, run_hard, soft, timing};
+use crate::support::cube_runs::counts;
 use phasecube::machine::{Delivery, EndReason};
 use phasecube::networks::tdma::cube::{CubeFaults, DeadMode};
 use phasecube::routing::tdma::Routing;
@@ -64,10 +65,14 @@ fn runs(disturbance: CubeFaults) -> (Vec<Delivery>, u64) {
         &messages(),
     );
     let hard = run_hard::<1>(disturbance, &messages());
-    assert_eq!((greedy.end, greedy.counters.late), (EndReason::Complete, 0));
+    assert_eq!(
+        (greedy.end, greedy.figure("late")),
+        (EndReason::Complete, 0)
+    );
     assert_eq!(greedy.deliveries, hard.deliveries);
-    assert_eq!(greedy.counters, hard.counters);
-    (greedy.deliveries, greedy.counters.timeouts)
+    assert_eq!(counts(&greedy), counts(&hard));
+    let timeouts = greedy.figure("silences");
+    (greedy.deliveries, timeouts)
 }
 
 #[test]

@@ -4,8 +4,8 @@
 use crate::hosted::board::{comparison, Boards};
 use crate::hosted::forwarders::messages;
 use crate::hosted::text::{expected, line, number};
-use phasecube::machine::{Delivery, EndReason, MachineCircuit};
-use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
+use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl};
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
 
 const ROWS: usize = 3;
@@ -34,7 +34,8 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let list = shape.messages(&messages, 0).unwrap();
-    let run = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
+    let mut driver = Cm1Driver::new(&mut chips, &circuit, &Cm1Faults::default(), &list, &[]);
+    let run = drive(&mut driver, RunControl::to_end(1, None)).unwrap();
     assert_eq!(run.end, EndReason::Complete);
     let reported = |(message, delivery)| match delivery {
         &Delivery::Delivered { t: petit } => line(petit, message),
@@ -42,7 +43,7 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     };
     let mut lines: Vec<String> = messages.iter().zip(&run.deliveries).map(reported).collect();
     lines.sort();
-    let (petits, bit_times) = (run.petit_cycles, run.heart_bit_times);
+    let (petits, bit_times) = (run.periods, run.bit_times);
     let end = format!("done delivered={all} lost=0 wrong=0 petits={petits} bit_times={bit_times}");
     (lines, end)
 }

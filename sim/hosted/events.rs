@@ -2,9 +2,10 @@
 
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
+use crate::support::cube_runs;
 use crate::support::same_run::same_run;
 use phasecube::machine::EndReason;
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine};
+use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::topology::Hypercube;
 
 /// The event logs of both machines are equal in two consecutive runs.
@@ -29,13 +30,12 @@ fn same_events(dims: u32, runs: &[(&str, u64)]) {
     for &(pattern, seed) in runs {
         boards.terminals[0].send(format!("{pattern} {seed}\n"));
         let messages = messages(dims, pattern, seed);
-        let timing = circuit.timing();
-        let machine = CubeMachine::new(&mut boards, cube, timing, CubeFaults::default());
-        let found = machine.run(&messages).unwrap();
+        let machine = cube_runs::circuit(cube, circuit.timing());
+        let found = cube_runs::run(&mut boards, &machine, &CubeFaults::default(), &messages);
         let wanted = run(dims, &messages);
         assert_eq!(found.end, EndReason::Complete, "{pattern}");
         same_run(&found, &wanted, pattern);
-        assert_eq!(found.clashes, 0, "{pattern}");
+        assert_eq!(found.figure("clashes"), 0, "{pattern}");
         boards.until_still(&circuit);
     }
 }

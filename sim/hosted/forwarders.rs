@@ -1,9 +1,10 @@
 //! Expected results: the messages of the simulator, in a machine whose nodes have hardware
 //! forwarders.
 
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
-use phasecube::machine::MachineCircuit;
-use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine, CubeRun};
+use phasecube::machine::{MachineCircuit, RunStats};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults};
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
@@ -22,7 +23,7 @@ pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
 }
 
 /// Runs the messages in the machine.
-pub fn run(dims: u32, messages: &[Message]) -> CubeRun {
+pub fn run(dims: u32, messages: &[Message]) -> RunStats {
     let cube = Hypercube::of(dims);
     let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();
     let mut engine = circuit
@@ -30,7 +31,5 @@ pub fn run(dims: u32, messages: &[Message]) -> CubeRun {
         .unwrap()
         .lockstep(&LaneOptions::default())
         .unwrap();
-    let timing = circuit.timing();
-    let machine = CubeMachine::new(&mut engine, cube, timing, CubeFaults::default());
-    machine.run(messages).unwrap()
+    cube_runs::run(&mut engine, &circuit, &CubeFaults::default(), messages)
 }

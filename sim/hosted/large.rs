@@ -3,12 +3,13 @@
 
 use crate::hosted::board::{circuit, Boards};
 use crate::hosted::forwarders::{messages, run};
+use crate::support::cube_runs;
 use crate::support::same_run::same_run;
 use phasecube::board::lines::{BoardTextLine, MessageLine};
 use phasecube::board::{expected, Transcript};
 use phasecube::engine::NodeEngine;
 use phasecube::machine::EndReason;
-use phasecube::networks::tdma::cube::{CubeFaults, CubeMachine};
+use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::topology::Hypercube;
 
@@ -64,11 +65,10 @@ impl LargeBoards {
         }
         let messages = messages(self.dims, pattern, seed);
         let (cube, timing) = (Hypercube::of(self.dims), self.circuit.timing());
-        let mut machine = CubeMachine::new(&mut self.boards, cube, timing, CubeFaults::default());
-        machine.limit = limit;
-        let found = machine.run(&messages).unwrap();
+        let (circuit, faults) = (cube_runs::circuit(cube, timing), CubeFaults::default());
+        let found = cube_runs::run_for(&mut self.boards, &circuit, &faults, &messages, limit);
         assert_eq!(found.end, EndReason::Complete);
-        assert_eq!(found.clashes, 0);
+        assert_eq!(found.figure("clashes"), 0);
         same_run(&found, &run(self.dims, &messages), pattern);
     }
 

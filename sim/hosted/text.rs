@@ -51,7 +51,6 @@ pub fn line(t: impl Display, message: &Message) -> String {
 pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, String) {
     let messages = messages(dims, pattern, seed);
     let outcome = run(dims, &messages);
-    let counters = outcome.counters;
     let to_self = messages.iter().filter(|m| m.source == m.destination);
     let to_self = to_self.count();
     let begin = format!(
@@ -67,14 +66,14 @@ pub fn expected(dims: u32, pattern: &str, seed: u64) -> (String, Vec<String>, St
         }
     }
     lines.sort();
-    assert_eq!((counters.undetected, counters.duplicated), (0, 0));
+    assert_eq!((outcome.undetected, outcome.duplicated), (0, 0));
     let end = format!(
         "done delivered={} lost=0 wrong=0 hops={} refused={} silences={} late={} superframes={}",
         messages.len(),
-        counters.hops,
-        counters.naks,
-        counters.timeouts,
-        counters.late,
+        outcome.hops,
+        outcome.figure("refused"),
+        outcome.figure("silences"),
+        outcome.figure("late"),
         (last + 1).div_ceil(2 * dims),
     );
     (begin, lines, end)

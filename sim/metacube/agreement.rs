@@ -39,7 +39,7 @@ fn agree(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) 
     array_runs::agree(&machine.array(), |engine| {
         let mut probe = OutputProbe::new(engine);
         let run = machine.run_on(&mut ByNode::new(&mut probe, 8), disturbance, messages);
-        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        assert_eq!(run.undetected + run.duplicated, 0);
         probe.into_trace()
     })
 }
@@ -75,8 +75,8 @@ fn with_a_programmed_order() {
     let outputs = array_runs::agree(&array, |engine| {
         let mut probe = OutputProbe::new(engine);
         let run = exchange.run_on(&mut ByNode::new(&mut probe, 8), &CubeFaults::default());
-        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-        assert_eq!(run.pairs(), 16);
+        assert_eq!(run.undetected + run.duplicated, 0);
+        assert_eq!(run.figure("phase_pairs"), 16);
         probe.into_trace()
     });
     let quiet = ["late", "slips", "clash", "out_reason", "rounds"];

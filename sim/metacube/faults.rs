@@ -2,8 +2,8 @@
 //! ends by itself.
 
 use crate::metacube::machine::TestMetacube;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, DeadNode, Slip};
+use phasecube::machine::{Delivery, EndReason, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::routing::tdma::PhaseSchedule;
 use phasecube::traffic::Message;
 
@@ -20,11 +20,11 @@ fn traffic(nodes: u32) -> Vec<Message> {
     pairs.map(message).collect()
 }
 
-fn run(machine: TestMetacube, disturbance: &CubeFaults) -> (Vec<Message>, CubeRun) {
+fn run(machine: TestMetacube, disturbance: &CubeFaults) -> (Vec<Message>, RunStats) {
     let messages = traffic(machine.shape.nodes());
     let run = machine.run(&machine.array(), disturbance, &messages);
     assert_eq!(run.end, EndReason::Complete);
-    assert_eq!(run.counters.duplicated + run.counters.undetected, 0);
+    assert_eq!(run.duplicated + run.undetected, 0);
     (messages, run)
 }
 
@@ -52,8 +52,8 @@ fn noise_and_slips_cost_time_but_no_message() {
                     "{delivery:?}"
                 );
             }
-            assert_eq!(run.slips, 2);
-            retries.push(run.counters.retries);
+            assert_eq!(run.figure("slips"), 2);
+            retries.push(run.figure("retries"));
         }
         assert!(
             retries.is_sorted() && retries[0] < retries[2],

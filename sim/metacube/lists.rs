@@ -4,14 +4,14 @@ use crate::metacube::machine::{TestMetacube, PAYLOAD};
 use crate::model;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::array::Array;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun};
+use phasecube::machine::{Delivery, EndReason, RunStats};
+use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
 
 /// Checks that the RTL matches the model on a list, event by event and message by message. Returns
 /// the superframes taken.
-fn same(machine: TestMetacube, messages: &[Message], run: &CubeRun) -> u64 {
+fn same(machine: TestMetacube, messages: &[Message], run: &RunStats) -> u64 {
     let wanted = machine.model().run(messages);
     for (place, (found, wanted)) in run.events.iter().zip(&wanted.events).enumerate() {
         assert_eq!(found, wanted, "{machine:?}, line {place}");
@@ -25,8 +25,8 @@ fn same(machine: TestMetacube, messages: &[Message], run: &CubeRun) -> u64 {
         };
         assert_eq!(reported, *wanted, "message {message}");
     }
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-    assert_eq!(run.counters.hops, wanted.hops);
+    assert_eq!(run.undetected + run.duplicated, 0);
+    assert_eq!(run.hops, wanted.hops);
     wanted.superframes
 }
 
@@ -135,7 +135,7 @@ fn with_one_count_it_deadlocks() {
 }
 
 /// Checks that the same messages arrive as in the model, in the same phases.
-fn same_until_deadlock(machine: TestMetacube, messages: &[Message], run: &CubeRun) {
+fn same_until_deadlock(machine: TestMetacube, messages: &[Message], run: &RunStats) {
     let wanted = machine.model().run(messages);
     assert_eq!(
         matches!(run.end, EndReason::Deadlock { .. }),
@@ -146,5 +146,5 @@ fn same_until_deadlock(machine: TestMetacube, messages: &[Message], run: &CubeRu
         .iter()
         .map(|delivery| delivery.arrival_step().map(u64::from));
     assert!(arrived.eq(wanted.delivered.iter().copied()));
-    assert_eq!(run.counters.hops, wanted.hops);
+    assert_eq!(run.hops, wanted.hops);
 }

@@ -2,13 +2,13 @@
 //! where nodes have a core.
 
 use crate::model_metacube;
+use crate::support::cube_runs;
 use hdl::lower::Circuit;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;
 use phasecube::machine::array::{Array, BlockCircuit};
-use phasecube::networks::tdma::cube::{
-    cube_array, programmed_array, CubeFaults, CubeMachine, CubeRun,
-};
+use phasecube::machine::RunStats;
+use phasecube::networks::tdma::cube::{cube_array, programmed_array, CubeCircuit, CubeFaults};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::program::Firmware;
 use phasecube::rtl::tdma::{order_bits, Node, ProgrammedNode, SoftNode};
@@ -143,16 +143,9 @@ impl TestMetacube {
         programmed_array(self.shape, node.unwrap()).unwrap()
     }
 
-    /// Returns the machine in an engine that has such a circuit.
-    pub fn in_engine<'a>(
-        self,
-        engine: &'a mut dyn NodeEngine,
-        disturbance: &CubeFaults,
-    ) -> CubeMachine<'a> {
-        let timing = self.timing();
-        let mut machine = CubeMachine::new(engine, self.shape, timing, disturbance.clone());
-        machine.counts = self.counts;
-        machine
+    /// Returns the parameters of the machine.
+    pub fn circuit(self) -> CubeCircuit {
+        cube_runs::circuit(self.shape, self.timing()).with_counts(self.counts)
     }
 
     /// Runs messages on an engine that has such a circuit.
@@ -161,12 +154,12 @@ impl TestMetacube {
         engine: &mut dyn NodeEngine,
         disturbance: &CubeFaults,
         messages: &[Message],
-    ) -> CubeRun {
-        self.in_engine(engine, disturbance).run(messages).unwrap()
+    ) -> RunStats {
+        cube_runs::run(engine, &self.circuit(), disturbance, messages)
     }
 
     /// Runs messages on the lockstep engine.
-    pub fn run(self, array: &Array, disturbance: &CubeFaults, messages: &[Message]) -> CubeRun {
+    pub fn run(self, array: &Array, disturbance: &CubeFaults, messages: &[Message]) -> RunStats {
         let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         self.run_on(&mut engine, disturbance, messages)
     }

@@ -2,11 +2,12 @@
 //! always busy.
 
 use crate::metacube::machine::TestMetacube;
+use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;
 use phasecube::machine::array::Array;
-use phasecube::machine::{Delivery, EndReason, MessageEventKind};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, Slip};
+use phasecube::machine::{Delivery, EndReason, Load, MessageEventKind, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, Slip};
 use phasecube::routing::metacube::exchange::{
     cyclic_plan, first_pairs, lockstep_plan, memoryless_route, plan_links, ExchangePlan,
 };
@@ -55,18 +56,22 @@ impl PlannedExchange {
         }
     }
 
-    pub fn run_on(&self, engine: &mut dyn NodeEngine, disturbance: &CubeFaults) -> CubeRun {
-        let mut machine = self.machine.in_engine(engine, disturbance);
-        machine.schedule = self.schedule.clone();
-        machine.releases = self.releases.clone();
-        machine.run(&self.messages).unwrap()
+    pub fn run_on(&self, engine: &mut dyn NodeEngine, disturbance: &CubeFaults) -> RunStats {
+        let order = self.schedule.order().unwrap();
+        let circuit = self.machine.circuit().programmed(order).unwrap();
+        let load = Load {
+            keep_events: true,
+            ..cube_runs::load_from(&self.messages, &self.releases, circuit.timing())
+        };
+        let control = cube_runs::limit(&circuit, u64::MAX);
+        cube_runs::run_load(engine, &circuit, disturbance, &load, control)
     }
 
-    fn run(&self, array: &Array, disturbance: &CubeFaults) -> CubeRun {
+    fn run(&self, array: &Array, disturbance: &CubeFaults) -> RunStats {
         let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         let run = self.run_on(&mut engine, disturbance);
         assert_eq!(run.end, EndReason::Complete);
-        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+        assert_eq!(run.undetected + run.duplicated, 0);
         // Every node sends to every other node.
         let pairs = self.messages.iter().map(|m| (m.source, m.destination));
         let (nodes, all) = (self.machine.shape.nodes(), pairs.collect::<BTreeSet<_>>());
@@ -82,7 +87,7 @@ impl PlannedExchange {
 
     /// Checks that each hop of the run is in the plan with its phase, sender and receiver, and that
     /// there are no others.
-    fn check_follows_plan(&self, run: &CubeRun) {
+    fn check_follows_plan(&self, run: &RunStats) {
         let shape = self.machine.shape;
         let mut planned = BTreeSet::new();
         for (pair, at) in (0..).zip(&self.plan) {
@@ -100,7 +105,7 @@ impl PlannedExchange {
         let sent = run.events.iter().map(|e| (e.t, e.node, e.to));
         assert_eq!(sent.clone().count(), planned.len());
         assert_eq!(sent.collect::<BTreeSet<_>>(), planned);
-        assert_eq!(run.counters.naks + run.counters.timeouts, 0);
+        assert_eq!(run.figure("refused") + run.figure("silences"), 0);
     }
 }
 
@@ -114,9 +119,12 @@ fn in_lockstep_every_uart_is_busy_in_every_phase() {
         let run = exchange.run(&machine.programmed_array(), &CubeFaults::default());
         exchange.check_follows_plan(&run);
         let nodes = u64::from(machine.shape.nodes());
-        assert_eq!((run.pairs(), run.counters.hops), (pairs, pairs * nodes));
-        assert_eq!(run.superframes(&exchange.schedule), 1);
-        assert_eq!(run.wire_utilisation(&exchange.schedule), Some(1.0));
+        assert_eq!(
+            (run.figure("phase_pairs"), run.hops),
+            (pairs, pairs * nodes)
+        );
+        assert_eq!(run.periods, 1);
+        assert_eq!(run.wire_utilisation, Some(1.0));
     }
 }
 
@@ -128,7 +136,7 @@ fn in_fixed_superframes_an_exchange_takes_those_of_the_plan() {
     let exchange = PlannedExchange::new(machine, plan, machine.shape.into());
     let run = exchange.run(&machine.array(), &CubeFaults::default());
     exchange.check_follows_plan(&run);
-    assert_eq!(run.superframes(&exchange.schedule), 165);
+    assert_eq!(run.periods, 165);
 }
 
 /// Noise and nodes that lose sync cost rounds of the order, but no message.
@@ -145,8 +153,8 @@ fn a_programmed_order_survives_noise_and_slips() {
             ..CubeFaults::default()
         };
         let run = exchange.run(&array, &disturbance);
-        assert_eq!(run.slips, 2);
-        assert!(run.counters.retries > 0);
-        assert!(run.superframes(&exchange.schedule) > 1);
+        assert_eq!(run.figure("slips"), 2);
+        assert!(run.figure("retries") > 0);
+        assert!(run.periods > 1);
     }
 }

@@ -6,14 +6,14 @@ use crate::metacube::machine::TestMetacube;
 use crate::support::same_run::same_run;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::ObservedEngine;
-use phasecube::machine::{Delivery, EndReason};
-use phasecube::networks::tdma::cube::{CubeFaults, CubeRun, DeadMode, DeadNode, Slip};
+use phasecube::machine::{Delivery, EndReason, RunStats};
+use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::networks::tdma::Profiler;
 use phasecube::topology::Topology;
 use phasecube::traffic::Message;
 
 /// Returns the run, and the longest service time in clock cycles.
-fn run(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) -> (CubeRun, u32) {
+fn run(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) -> (RunStats, u32) {
     let mut engine = machine.array().lockstep(&LaneOptions::default()).unwrap();
     let mut profiler = Profiler::new(&mut engine);
     let mut observed = ObservedEngine::new(&mut engine, vec![&mut profiler]);
@@ -25,7 +25,7 @@ fn run(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) ->
 
 /// Checks that the runs of programs and of forwarders are equal. Returns the run and the longest
 /// service time.
-fn same(shape: (u32, u32), disturbance: &CubeFaults, messages: &[Message]) -> (CubeRun, u32) {
+fn same(shape: (u32, u32), disturbance: &CubeFaults, messages: &[Message]) -> (RunStats, u32) {
     let (soft, longest) = run(TestMetacube::soft(shape.0, shape.1), disturbance, messages);
     let machine = TestMetacube::new(shape.0, shape.1);
     let hard = machine.run(&machine.array(), disturbance, messages);
@@ -44,7 +44,7 @@ fn random_traffic() {
         let lists = [random(machine, 1), pattern(machine, "relation:4", 1)];
         for messages in lists {
             let (run, longest) = same(shape, &CubeFaults::default(), &messages);
-            assert_eq!((run.end, run.counters.late), (EndReason::Complete, 0));
+            assert_eq!((run.end, run.figure("late")), (EndReason::Complete, 0));
             seen = seen.max(longest);
         }
         let timing = TestMetacube::soft(shape.0, shape.1).timing();
@@ -64,7 +64,7 @@ fn much_traffic_of_the_largest() {
     let machine = TestMetacube::soft(2, 2);
     let messages = pattern(machine, "relation:4", 1);
     let (run, longest) = run(machine, &CubeFaults::default(), &messages);
-    let late = run.counters.late;
+    let late = run.figure("late");
     assert_eq!((run.end, late), (EndReason::Complete, 0), "{longest}");
 }
 
@@ -77,7 +77,7 @@ fn with_noise_and_a_slip() {
     };
     let messages = pattern(TestMetacube::new(2, 1), "relation:3", 2);
     let (run_with_slip, _) = same((2, 1), &slip, &messages);
-    assert_eq!(run_with_slip.slips, 1);
+    assert_eq!(run_with_slip.figure("slips"), 1);
 
     // The inverted bits depend on the length of a phase, so the logs differ.
     let noisy = CubeFaults {
@@ -88,8 +88,8 @@ fn with_noise_and_a_slip() {
     let (soft, _) = run(TestMetacube::soft(2, 1), &noisy, &messages);
     let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
     assert!(soft.deliveries.iter().all(home));
-    assert!(soft.counters.retries > 0);
-    assert_eq!(soft.counters.duplicated + soft.counters.undetected, 0);
+    assert!(soft.figure("retries") > 0);
+    assert_eq!(soft.duplicated + soft.undetected, 0);
 }
 
 /// Links go down. Messages that were sent are unknown, and the others are undelivered.

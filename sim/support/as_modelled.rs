@@ -1,19 +1,18 @@
 //! Compares a machine with a schedule with the second model (`sim/model`).
 
 use crate::model::CubeModelRun;
-use phasecube::machine::Delivery;
-use phasecube::networks::tdma::cube::CubeRun;
+use phasecube::machine::{Delivery, RunStats};
 use phasecube::traffic::Message;
 
 /// Checks that the event logs and the results of all messages are equal.
-pub fn as_modelled(run: &CubeRun, wanted: &CubeModelRun, messages: &[Message], which: &str) {
+pub fn as_modelled(run: &RunStats, wanted: &CubeModelRun, messages: &[Message], which: &str) {
     assert_eq!(run.events, wanted.events, "{which}");
     deliveries_as_modelled(run, wanted, messages, which);
 }
 
 /// Checks that the result of each message equals the model's.
 pub fn deliveries_as_modelled(
-    run: &CubeRun,
+    run: &RunStats,
     wanted: &CubeModelRun,
     messages: &[Message],
     which: &str,
@@ -28,5 +27,5 @@ pub fn deliveries_as_modelled(
         let wanted = (wanted.delivered[i], wanted.lost[i]);
         assert_eq!(reported, wanted, "{which}: message {i}, {:?}", messages[i]);
     }
-    assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
+    assert_eq!(run.undetected + run.duplicated, 0);
 }

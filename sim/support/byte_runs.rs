@@ -4,8 +4,8 @@
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{EngineError, NodeEngine, NodePortId, ObservedEngine, Observer};
 use phasecube::machine::{
-    drive, Delivery, EndReason, HeldMessage, Load, MachineCircuit, MachineDriver, MessageEvent,
-    RunControl, RunStats,
+    drive, Delivery, EndReason, HeldMessage, Load, MachineCircuit, MessageEvent, RunControl,
+    RunStats,
 };
 use phasecube::networks::bytes::{ByteDriver, ByteShape, StallReport};
 use phasecube::traffic::{Message, SplitMix64};
@@ -58,17 +58,14 @@ pub struct ByteRun {
 }
 
 impl ByteRun {
-    fn new(stats: RunStats, end: EndReason, sent: Vec<u64>, stall: StallReport) -> Self {
-        let entry = |key| {
-            let entry = stats.entries.iter().find(|entry| entry.key == key);
-            entry.unwrap().value.as_u64().unwrap()
-        };
+    fn new(stats: RunStats, sent: Vec<u64>, stall: StallReport) -> Self {
+        let end = stats.end;
         ByteRun {
             end,
             clock_cycles: stats.bit_times,
-            bytes: entry("bytes"),
+            bytes: stats.figure("bytes"),
             hops: stats.hops,
-            wrong: stats.undetected + stats.duplicated + entry("damaged"),
+            wrong: stats.undetected + stats.duplicated + stats.figure("damaged"),
             sent,
             stall: matches!(end, EndReason::Deadlock { .. }).then_some(stall),
             deliveries: stats.deliveries,
@@ -98,18 +95,13 @@ pub fn run_load(
     stall: u64,
     most: u64,
 ) -> ByteRun {
-    let mut driver = Box::new(ByteDriver::new(engine, shape, 1, load));
+    let mut driver = ByteDriver::new(engine, shape, 1, load);
     let control = RunControl {
-        period: 1,
-        deadlock_after: Some(stall),
         limit: most + 1,
-        stop: Default::default(),
-        progress: &mut |_, _| {},
-        print_line: &mut |_| {},
+        ..RunControl::to_end(1, Some(stall))
     };
-    let ran = drive(&mut *driver, control).unwrap();
-    let (sent, stall) = (driver.sent().to_vec(), driver.stall_report());
-    ByteRun::new(driver.run_stats(&ran), ran.end, sent, stall)
+    let run = drive(&mut driver, control).unwrap();
+    ByteRun::new(run, driver.sent().to_vec(), driver.stall_report())
 }
 
 /// A model of a machine that advances clock cycle by clock cycle.

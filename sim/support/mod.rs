@@ -4,6 +4,7 @@ pub mod array_runs;
 pub mod as_modelled;
 pub mod byte_runs;
 pub mod cm1_bus;
+pub mod cube_runs;
 pub mod lockstep_vs_evaluator;
 pub mod pictures;
 pub mod programs;

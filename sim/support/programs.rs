@@ -2,10 +2,8 @@
 //! each: its data, the results of a plain computation, and the superframes that theory predicts.
 
 use phasecube::engine::NodeEngine;
-use phasecube::machine::{
-    drive, EndReason, MachineCircuit, MachineDriver, ProgramResults, RunControl,
-};
-use phasecube::networks::tdma::cube::{CubeCircuit, ProgramMachine};
+use phasecube::machine::{drive, EndReason, MachineCircuit, ProgramResults, RunControl};
+use phasecube::networks::tdma::cube::{CubeCircuit, ProgramDriver};
 use phasecube::program::Firmware;
 use phasecube::routing::compiled::{
     permute_steps, schedule_messages, step_words, SearchEffort, SweepDirection,
@@ -15,7 +13,6 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use phasecube::values::{ProgramValue, Values};
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// A program of the project.
 pub struct ProgramCase {
@@ -357,28 +354,16 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Prog
         .unwrap();
     let engine: &mut dyn NodeEngine = &mut engine;
     let period = u64::from(circuit.schedule().period());
-    let machine = ProgramMachine {
-        engine,
-        schedule: circuit.schedule().clone(),
-        timing: circuit.timing(),
-        data: Some(Arc::new(given)),
-        symbols: firmware.symbols.clone(),
-    };
-    let mut driver = machine.driver();
+    let symbols = firmware.symbols.clone();
+    let mut driver = ProgramDriver::new(engine, &circuit, Some(&given), symbols);
     let control = RunControl {
-        period,
-        deadlock_after: None,
         limit: superframes,
-        stop: Arc::default(),
-        progress: &mut |_, _| {},
-        print_line: &mut |_| {},
+        ..RunControl::to_end(period, None)
     };
-    let ran = drive(&mut driver, control).unwrap();
-    let stats = Box::new(driver).run_stats(&ran);
-    let late = stats.entries.iter().find(|entry| entry.key == "late");
+    let stats = drive(&mut driver, control).unwrap();
     ProgramRunResults {
-        late: late.and_then(|entry| entry.value.as_u64()).unwrap(),
-        end: ran.end,
+        late: stats.figure("late"),
+        end: stats.end,
         superframes: stats.periods,
         programs: stats.programs.unwrap(),
     }

@@ -57,17 +57,9 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
     while !model.is_done() {
         model.step();
     }
-    let control = RunControl {
-        period: 1,
-        deadlock_after: Some(ByteDriver::QUIESCENT_AFTER),
-        limit: u64::MAX,
-        stop: Default::default(),
-        progress: &mut |_, _| {},
-        print_line: &mut |_| {},
-    };
-    let ran = drive(&mut *driver, control).unwrap();
-    assert_eq!(ran.end, EndReason::Complete);
-    let stats = driver.run_stats(&ran);
+    let control = RunControl::to_end(1, Some(ByteDriver::QUIESCENT_AFTER));
+    let stats = drive(&mut *driver, control).unwrap();
+    assert_eq!(stats.end, EndReason::Complete);
     let arrived = stats
         .deliveries
         .iter()
@@ -82,8 +74,7 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
         (0..).zip(far).map(|(dim, far)| far * (period - dim)).sum()
     };
     let all: u64 = messages.iter().map(bytes_of).sum();
-    let entry = stats.entries.iter().find(|entry| entry.key == "bytes");
-    assert_eq!(entry.unwrap().value, all);
+    assert_eq!(stats.figure("bytes"), all);
     let channels = u64::from(nodes) * machine.radices.len() as u64;
     (bytes[1] - bytes[0]) as f64 / (channels * WINDOW.measured * period) as f64
 }

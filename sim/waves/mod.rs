@@ -9,13 +9,15 @@ mod picture;
 mod ring;
 mod values;
 
+use crate::support::cube_runs;
 use hdl::lower::lower;
 use lockstep::lanes::{Keep, LaneOptions};
 use phasecube::engine::{
     ByNode, EvaluatorEngine, LockstepEngine, NodeEngine, ObservedEngine, Observer,
 };
 use phasecube::machine::array::Array;
-use phasecube::networks::tdma::cube::{cube_array, CubeFaults, CubeMachine, CubeRun};
+use phasecube::machine::RunStats;
+use phasecube::networks::tdma::cube::{cube_array, CubeFaults};
 use phasecube::networks::tdma::{wires as tdma, PhaseTiming};
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::topology::Hypercube;
@@ -93,11 +95,10 @@ impl SmallCube {
         engine: &'a mut dyn NodeEngine,
         messages: &[Message],
         observers: Vec<&'a mut dyn Observer>,
-    ) -> CubeRun {
+    ) -> RunStats {
         let mut observed = ObservedEngine::new(engine, observers);
-        let disturbance = self.disturbance.clone();
-        let machine = CubeMachine::new(&mut observed, self.cube, self.timing, disturbance);
-        machine.run(messages).unwrap()
+        let circuit = cube_runs::circuit(self.cube, self.timing);
+        cube_runs::run(&mut observed, &circuit, &self.disturbance, messages)
     }
 
     /// Runs messages and records them.
@@ -106,7 +107,7 @@ impl SmallCube {
         engine: &mut dyn NodeEngine,
         messages: &[Message],
         shot: &RecordingSettings,
-    ) -> CubeRun {
+    ) -> RunStats {
         let (watchable, chosen) = (self.watchable(), self.choose(shot.watches));
         let taps = Taps::new(engine, &watchable, &chosen).unwrap();
         let window = Window::new(engine, &self.subject, shot.phases.clone());

@@ -170,7 +170,7 @@ fn derived_time_signals_are_correct() {
         let wanted = [t, t / 6, t % 6, t % 6 / 2, t % 2, t % 6];
         assert_eq!(reported, wanted.map(Some), "clock cycle {}", i + 1);
     }
-    assert_eq!(t + 1, run.phases);
+    assert_eq!(t + 1, run.steps);
 }
 
 // Names in a file equal the names in the emitted Verilog.

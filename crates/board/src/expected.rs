@@ -4,22 +4,22 @@ use super::lines::{BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
 use super::manifest::hex;
 use super::{BoardDesignName, Cm1Pass, RecordedRun, RunCounters};
 use engine::EngineError;
+use interconnect::routing::Schedule;
 use interconnect::topology::{Hypercube, Metacube};
 use interconnect::traffic::{
     ExchangeOrder, Message, MessageList, PatternError, Recipe, RecipeError,
 };
 use lockstep::lanes::LaneOptions;
 use machine::networks::bytes::ByteDriver;
-use machine::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape, TrafficError};
-use machine::networks::tdma::cube::{CubeCircuit, CubeFaults, CubeMachine};
+use machine::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Shape, TrafficError};
+use machine::networks::tdma::cube::{CubeCircuit, CubeDriver, CubeFaults, DEADLOCK_AFTER};
 use machine::networks::tdma::hosted::PAYLOAD;
 use machine::networks::HostedBytes;
 use machine::program::ByteNetwork;
-use machine::{drive, Delivery, Load, MachineCircuit, MachineDriver, RunControl, RunError};
+use machine::{drive, Delivery, Load, MachineCircuit, RunControl, RunError};
 use rtl::cm1::Cm1Board;
 use rtl::hosted::{HostedComparison, HostedShape};
 use std::fmt::Debug;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// Reason why a run cannot be compared with a simulation.
@@ -121,8 +121,13 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
         .array()
         .map_err(EngineError::from)?
         .lockstep(&LaneOptions::default())?;
-    let machine = CubeMachine::new(&mut engine, shape, circuit.timing(), CubeFaults::default());
-    let run = machine.run(&messages)?;
+    let load = Load::at_once(MessageList::from(&messages[..]));
+    let mut driver = CubeDriver::new(&mut engine, &circuit, &CubeFaults::default(), &load);
+    let period = circuit.schedule().period().into();
+    let run = drive(
+        &mut driver,
+        RunControl::to_end(period, Some(DEADLOCK_AFTER)),
+    )?;
 
     let mut arrivals = vec![];
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
@@ -132,7 +137,6 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
     }
     let to_self = messages.iter().filter(|m| is_to_self(m)).count() as u64;
     let delivered = arrivals.len() as u64 + to_self;
-    let counters = run.counters;
     Ok(RecordedRun {
         traffic: RunLine {
             messages: messages.len() as u64,
@@ -144,12 +148,12 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
         counters: Some(RunCounters::Links(DoneLine {
             delivered,
             lost: messages.len() as u64 - delivered,
-            wrong: counters.undetected + counters.duplicated,
-            hops: counters.hops,
-            naks: counters.naks,
-            timeouts: counters.timeouts,
-            late: counters.late,
-            superframes: run.superframes(circuit.schedule()),
+            wrong: run.undetected + run.duplicated,
+            hops: run.hops,
+            naks: run.figure("refused"),
+            timeouts: run.figure("silences"),
+            late: run.figure("late"),
+            superframes: run.periods,
             clocks: None,
         })),
         cm1: None,
@@ -174,7 +178,9 @@ fn simulate_cm1(traffic: &RunLine) -> Result<Cm1Pass, ExpectedRunError> {
     };
     let circuit = Cm1Circuit::new(shape, plan).expect("there is a CM-1 of the board's shape");
     let mut engine = circuit.array().map_err(EngineError::from)?.evaluator()?;
-    let run = Cm1Machine::new(&mut engine, shape, plan).run(&shape.messages(&messages, 0)?)?;
+    let (faults, list) = (Cm1Faults::default(), shape.messages(&messages, 0)?);
+    let mut driver = Cm1Driver::new(&mut engine, &circuit, &faults, &list, &[]);
+    let run = drive(&mut driver, RunControl::to_end(1, None))?;
     let mut arrivals = vec![];
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
         if let Delivery::Delivered { t: petit } = delivery {
@@ -182,15 +188,14 @@ fn simulate_cm1(traffic: &RunLine) -> Result<Cm1Pass, ExpectedRunError> {
         }
     }
     let delivered = arrivals.len() as u64 + to_self;
-    let counters = run.counters;
     Ok(Cm1Pass {
         arrivals,
         counters: Some(Cm1DoneLine {
             delivered,
             lost: all - delivered,
-            wrong: counters.undetected + counters.duplicated,
-            petits: run.petit_cycles,
-            bit_times: run.heart_bit_times,
+            wrong: run.undetected + run.duplicated,
+            petits: run.periods,
+            bit_times: run.bit_times,
             clocks: 0,
         }),
     })
@@ -230,18 +235,9 @@ fn simulate_byte_network(
     let period = 1;
     let load = Load::at_once(list);
     let mut driver = ByteDriver::new(&mut engine, hosted.shape().clone(), period, &load);
-    let control = RunControl {
-        period,
-        deadlock_after: Some(ByteDriver::QUIESCENT_AFTER),
-        limit: u64::MAX,
-        stop: Arc::default(),
-        progress: &mut |_, _| {},
-        print_line: &mut |_| {},
-    };
-    let ran = drive(&mut driver, control)?;
-    let bytes = driver.bytes();
-    let stats = Box::new(driver).run_stats(&ran);
-    let deliveries = messages.iter().zip(&stats.deliveries);
+    let control = RunControl::to_end(period, Some(ByteDriver::QUIESCENT_AFTER));
+    let run = drive(&mut driver, control)?;
+    let deliveries = messages.iter().zip(&run.deliveries);
     let delivered =
         deliveries.filter(|(_, delivery)| matches!(delivery, Delivery::Delivered { .. }));
     let arrivals: Vec<_> = delivered.map(|(message, _)| arrival(0, message)).collect();
@@ -257,8 +253,8 @@ fn simulate_byte_network(
         counters: Some(RunCounters::Bytes(BytesDoneLine {
             delivered,
             lost: all - delivered,
-            wrong: stats.undetected + stats.duplicated,
-            bytes,
+            wrong: run.undetected + run.duplicated,
+            bytes: driver.bytes(),
             clocks: 0,
         })),
         cm1: None,

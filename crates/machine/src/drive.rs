@@ -80,8 +80,9 @@ pub trait MachineDriver {
         None
     }
 
-    /// Final account of the run.
-    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats;
+    /// Results of the run, which ended for this reason. [`drive`] calls it once, and fills in the
+    /// end and the length of the run.
+    fn run_stats(&mut self, end: EndReason) -> RunStats;
 }
 
 /// End conditions of a run, and its callbacks.
@@ -97,9 +98,23 @@ pub struct RunControl<'a> {
     /// If set, the run ends at the beginning of the next step.
     pub stop: Arc<AtomicBool>,
     /// Called after each step with the number of finished steps and of open messages.
-    pub progress: &'a mut dyn FnMut(u64, usize),
+    pub progress: Box<dyn FnMut(u64, usize) + 'a>,
     /// Called with each line for immediate output.
-    pub print_line: &'a mut dyn FnMut(&str),
+    pub print_line: Box<dyn FnMut(&str) + 'a>,
+}
+
+impl RunControl<'_> {
+    /// Runs to the end of the machine, silently.
+    pub fn to_end(period: u64, deadlock_after: Option<u64>) -> Self {
+        RunControl {
+            period,
+            deadlock_after,
+            limit: u64::MAX,
+            stop: Arc::default(),
+            progress: Box::new(|_, _| {}),
+            print_line: Box::new(|_| {}),
+        }
+    }
 }
 
 /// Multiple of [`deadlock_after`](RunControl::deadlock_after) after which moves without progress count as a
@@ -107,11 +122,14 @@ pub struct RunControl<'a> {
 /// longest route has twelve links.
 const LIVELOCK_FACTOR: u64 = 16;
 
-/// Runs a machine that has just been started.
+/// Runs a machine that has just been started, and returns the results.
 ///
 /// # Errors
 /// If the circuit does not settle, or loses sync.
-pub fn drive(driver: &mut dyn MachineDriver, control: RunControl) -> Result<RunEnd, RunError> {
+pub fn drive(
+    driver: &mut dyn MachineDriver,
+    mut control: RunControl,
+) -> Result<RunStats, RunError> {
     let (mut begun, mut clock_cycles) = (0u64, 0);
     let end = loop {
         if driver.is_complete() {
@@ -135,10 +153,11 @@ pub fn drive(driver: &mut dyn MachineDriver, control: RunControl) -> Result<RunE
         driver.work()?;
         clock_cycles += driver.advance()?;
     };
-    Ok(RunEnd {
+    Ok(RunStats {
         end,
         steps: begun.saturating_sub(1),
         clock_cycles,
+        ..driver.run_stats(end)
     })
 }
 
@@ -183,12 +202,13 @@ impl RunControl<'_> {
     }
 }
 
-// End and length of a run.
+// End of a run.
 
 /// End of a run. Periods (superframes, petit cycles) are counted from the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EndReason {
     /// Every message is accounted for.
+    #[default]
     Complete,
     /// No message has moved for this number of periods.
     Deadlock { periods: u64 },
@@ -200,15 +220,6 @@ pub enum EndReason {
     Halted { periods: u64 },
     /// The run was stopped on request.
     Stopped { periods: u64 },
-}
-
-/// End and length of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunEnd {
-    pub end: EndReason,
-    /// Number of finished steps.
-    pub steps: u64,
-    pub clock_cycles: u64,
 }
 
 // Load of a machine: its messages or program data.

@@ -13,6 +13,7 @@
 //!   several commands share.
 
 pub mod array;
+mod arrivals;
 mod bare_core;
 pub mod bounded;
 pub mod catalog;
@@ -38,14 +39,14 @@ pub use cost::{
 };
 pub use drive::{
     drive, drive_for, EndReason, EngineKind, Load, LoadError, MachineCircuit, MachineDriver,
-    RunControl, RunEnd, RunError, StepStatus,
+    RunControl, RunError, StepStatus,
 };
 pub use event::{
     merge_by_phase, LogLine, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind,
 };
 pub use outcome::{
     format_number, format_optional, format_percent, ratio, Delivery, HeldMessage, Histogram,
-    JsonEntry, Latency, Outcome, RunInfo, RunStats,
+    JsonEntry, Latency, Outcome, RunStats,
 };
 pub use programs::{CoreMonitor, CoreState, ProgramResults, ProgramState, Trap};
 pub use words::{WordDriver, WordPorts};

@@ -1,6 +1,6 @@
 //! Outcome of the messages of a run, in the same terms for every network.
 
-use super::{EndReason, LogLine, MessageEvent, NodeEvent, ProgramResults, RunEnd, Timebase, Trap};
+use super::{EndReason, LogLine, MessageEvent, NodeEvent, ProgramResults, Timebase, Trap};
 use interconnect::routing::Channel;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -45,9 +45,13 @@ pub struct HeldMessage {
     pub destination: u32,
 }
 
-/// Result of a finished run, from the driver of the machine.
-#[derive(Clone, Debug, Default)]
+/// Results of a run, in the same terms for every network.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunStats {
+    pub end: EndReason,
+    /// Number of finished steps.
+    pub steps: u64,
+    pub clock_cycles: u64,
     /// Outcome of each message, in order.
     pub deliveries: Vec<Delivery>,
     /// Number of messages sent across a wire.
@@ -84,6 +88,16 @@ pub struct RunStats {
 }
 
 impl RunStats {
+    /// Count that only this network has.
+    ///
+    /// # Panics
+    /// If the network has no such count.
+    pub fn figure(&self, key: &str) -> u64 {
+        let entry = self.entries.iter().find(|entry| entry.key == key);
+        let value = entry.and_then(|entry| entry.value.as_u64());
+        value.unwrap_or_else(|| panic!("the network has no count `{key}`"))
+    }
+
     /// Number of messages with such an outcome.
     pub fn count(&self, wanted: impl Fn(Delivery) -> bool) -> u64 {
         self.deliveries
@@ -126,9 +140,9 @@ impl Latency {
     }
 }
 
-/// Properties of a run that the driver does not know.
+/// Results of a run with its parameters, as `run --json` prints them (docs/command-line.md).
 #[derive(Clone, Debug)]
-pub struct RunInfo {
+pub struct Outcome {
     pub network: &'static str,
     pub nodes: u64,
     /// Build parameters of the machine.
@@ -139,15 +153,7 @@ pub struct RunInfo {
     /// Number of messages whose source is their destination.
     pub to_self: u64,
     pub wall_seconds: f64,
-}
-
-/// Result of a run, as `run --json` prints it (docs/command-line.md).
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    pub info: RunInfo,
     pub stats: RunStats,
-    pub end: EndReason,
-    pub clock_cycles: u64,
     pub timebase: Timebase,
     /// The log, if it was requested.
     pub log: Option<Vec<LogLine>>,
@@ -156,18 +162,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub fn new(info: RunInfo, stats: RunStats, ran: RunEnd, timebase: Timebase) -> Self {
-        Outcome {
-            info,
-            stats,
-            end: ran.end,
-            clock_cycles: ran.clock_cycles,
-            timebase,
-            log: None,
-            check: None,
-        }
-    }
-
     pub fn messages(&self) -> u64 {
         self.stats.deliveries.len() as u64
     }
@@ -213,25 +207,25 @@ impl Outcome {
 
     /// Nodes times clock cycles per second of wall time.
     pub fn node_cycles_per_second(&self) -> f64 {
-        let node_cycles = self.info.nodes * self.clock_cycles;
-        node_cycles as f64 / self.info.wall_seconds.max(1e-9)
+        let node_cycles = self.nodes * self.stats.clock_cycles;
+        node_cycles as f64 / self.wall_seconds.max(1e-9)
     }
 }
 
 impl Serialize for Outcome {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (info, stats) = (&self.info, &self.stats);
+        let stats = &self.stats;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("network", info.network)?;
-        map.serialize_entry("nodes", &info.nodes)?;
-        for entry in &info.settings {
+        map.serialize_entry("network", self.network)?;
+        map.serialize_entry("nodes", &self.nodes)?;
+        for entry in &self.settings {
             map.serialize_entry(entry.key, &entry.value)?;
         }
-        map.serialize_entry("pattern", &info.pattern)?;
-        map.serialize_entry("seed", &info.seed)?;
-        map.serialize_entry("engine", info.engine)?;
+        map.serialize_entry("pattern", &self.pattern)?;
+        map.serialize_entry("seed", &self.seed)?;
+        map.serialize_entry("engine", self.engine)?;
         map.serialize_entry("messages", &self.messages())?;
-        map.serialize_entry("to_self", &info.to_self)?;
+        map.serialize_entry("to_self", &self.to_self)?;
         map.serialize_entry("delivered", &self.delivered())?;
         map.serialize_entry("lost", &self.lost())?;
         map.serialize_entry("duplicated", &stats.duplicated)?;
@@ -240,7 +234,7 @@ impl Serialize for Outcome {
         map.serialize_entry("undetected", &stats.undetected)?;
         map.serialize_entry("unfinished", &self.unfinished())?;
         map.serialize_entry("hops", &stats.hops)?;
-        map.serialize_entry("clock_cycles", &self.clock_cycles)?;
+        map.serialize_entry("clock_cycles", &stats.clock_cycles)?;
         map.serialize_entry("bit_times", &stats.bit_times)?;
         map.serialize_entry("latency", &self.latency())?;
         map.serialize_entry("wire_utilisation", &stats.wire_utilisation)?;
@@ -254,7 +248,7 @@ impl Serialize for Outcome {
         if let Some(check) = &self.check {
             map.serialize_entry("check", check)?;
         }
-        map.serialize_entry("wall_seconds", &info.wall_seconds)?;
+        map.serialize_entry("wall_seconds", &self.wall_seconds)?;
         map.serialize_entry("node_cycles_per_second", &self.node_cycles_per_second())?;
         if let Some(log) = &self.log {
             map.serialize_entry("log", log)?;

@@ -1,14 +1,15 @@
 //! Driver for a machine whose nodes take and deliver messages as whole words.
 
 use super::{
-    format_percent, ratio, Delivery, HeldMessage, Load, LoadError, MachineDriver, RunEnd, RunError,
-    RunStats, StepStatus,
+    format_percent, ratio, Delivery, EndReason, HeldMessage, Load, LoadError, MachineDriver,
+    RunError, RunStats, StepStatus,
 };
+use crate::arrivals::Arrivals;
 use crate::format_count::format_count;
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::Channel;
 use interconnect::topology::PortEnd;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Port names for sending and receiving messages at a node's processor interface. A message is a
 /// word with its destination in the low bits and its payload above, low byte first.
@@ -66,16 +67,11 @@ pub struct WordDriver<'a> {
     /// For each node, the list positions and the words of its messages.
     queues: Vec<VecDeque<(usize, MessageWord)>>,
     releases: Vec<u64>,
-    /// Messages that have not arrived, by destination and word. The next one is last.
-    missing: HashMap<(usize, MessageWord), Vec<usize>>,
-    deliveries: Vec<Delivery>,
-    open: usize,
+    /// Messages by destination and word.
+    arrivals: Arrivals<(usize, MessageWord)>,
     clock: u64,
     moved_at: u64,
     hops: u64,
-    /// Words that arrived although they were not sent. `duplicated` counts repeated arrivals.
-    undetected: u64,
-    duplicated: u64,
     last_arrival: Option<u64>,
     last_hop: Option<u64>,
 }
@@ -102,8 +98,7 @@ impl<'a> WordDriver<'a> {
         load: &Load,
     ) -> Result<Self, LoadError> {
         let mut queues = vec![VecDeque::new(); engine.nodes()];
-        let mut missing: HashMap<_, Vec<usize>> = HashMap::new();
-        let mut deliveries = vec![];
+        let mut keys = vec![];
         for (place, message) in load.messages.iter().enumerate() {
             if message.payload.len() > ports.payload {
                 return Err(LoadError(format!(
@@ -113,19 +108,15 @@ impl<'a> WordDriver<'a> {
                     ports.payload
                 )));
             }
-            deliveries.push(match message.is_to_self() {
-                true => Delivery::ToSelf,
-                false => Delivery::UnderWay,
-            });
             if message.is_to_self() {
+                keys.push(Err(Delivery::ToSelf));
                 continue;
             }
             let bytes = message.payload.iter().rev();
             let data = bytes.fold(0, |word, byte| word << 8 | MessageWord::from(*byte));
             let word = data << ports.address_bits | MessageWord::from(message.destination);
             queues[message.source as usize].push_back((place, word));
-            let key = (message.destination as usize, word);
-            missing.entry(key).or_default().insert(0, place);
+            keys.push(Ok((message.destination as usize, word)));
         }
         let pins = WordPins {
             send: engine.port(ports.send),
@@ -142,18 +133,11 @@ impl<'a> WordDriver<'a> {
             pins,
             queues,
             releases: load.releases(ports.clock_cycles),
-            missing,
-            open: deliveries
-                .iter()
-                .filter(|f| **f == Delivery::UnderWay)
-                .count(),
-            deliveries,
+            arrivals: Arrivals::new(keys),
             ports,
             clock: 0,
             moved_at: 0,
             hops: 0,
-            undetected: 0,
-            duplicated: 0,
             last_arrival: None,
             last_hop: None,
         })
@@ -166,16 +150,8 @@ impl<'a> WordDriver<'a> {
 
     fn record_arrival(&mut self, node: usize, word: MessageWord) {
         let t = self.step();
-        match self.missing.get_mut(&(node, word)) {
-            None => self.undetected += 1,
-            Some(places) => match places.pop() {
-                None => self.duplicated += 1,
-                Some(place) => {
-                    self.deliveries[place] = Delivery::Delivered { t: t as u32 };
-                    self.open -= 1;
-                    self.last_arrival = Some(t);
-                }
-            },
+        if self.arrivals.record(&(node, word), t).is_some() {
+            self.last_arrival = Some(t);
         }
     }
 }
@@ -189,7 +165,7 @@ impl MachineDriver for WordDriver<'_> {
         let waits = |(place, _): &(usize, MessageWord)| self.releases.get(*place) > Some(&step);
         let to_come = self.queues.iter().flatten().any(waits);
         Ok(Some(StepStatus {
-            open: self.open,
+            open: self.arrivals.missing,
             steps_since_move: (!to_come).then_some(step - self.moved_at),
             steps_since_outcome: None,
             halted: false,
@@ -197,7 +173,7 @@ impl MachineDriver for WordDriver<'_> {
     }
 
     fn is_complete(&self) -> bool {
-        self.open == 0
+        self.arrivals.missing == 0
     }
 
     fn work(&mut self) -> Result<(), RunError> {
@@ -240,7 +216,7 @@ impl MachineDriver for WordDriver<'_> {
         Ok(1)
     }
 
-    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
+    fn run_stats(&mut self, _: EndReason) -> RunStats {
         let mut held = vec![];
         for node in 0..self.queues.len() {
             if self.engine.get(self.pins.holds, node) == 1 {
@@ -262,19 +238,19 @@ impl MachineDriver for WordDriver<'_> {
         let wire_utilisation = ratio(self.hops, periods * self.queues.len() as u64);
         RunStats {
             hops: self.hops,
-            duplicated: self.duplicated,
-            undetected: self.undetected,
+            duplicated: self.arrivals.duplicated,
+            undetected: self.arrivals.undetected,
             periods,
-            bit_times: ran.clock_cycles,
+            bit_times: self.clock,
             wire_utilisation,
             summary_lines: vec![format!(
                 "{} clock cycles, {}; channels used {}",
-                ran.clock_cycles,
+                self.clock,
                 format_count(self.hops, "hop"),
                 format_percent(wire_utilisation)
             )],
             held_messages: held,
-            deliveries: self.deliveries,
+            deliveries: std::mem::take(&mut self.arrivals.deliveries),
             ..RunStats::default()
         }
     }

@@ -7,8 +7,8 @@ use crate::support::cm1_bus::{Cm1BusMaster, STATUS};
 use hdl::lower::lower;
 use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::EvaluatorEngine;
-use phasecube::machine::{Delivery, EndReason, MachineCircuit};
-use phasecube::networks::cm1::{Cm1Circuit, Cm1Machine, Cm1Shape};
+use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl};
+use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe, SplitMix64, TrafficPattern};
@@ -45,7 +45,8 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let list = shape.messages(messages, 0).unwrap();
-    let machine = Cm1Machine::new(&mut chips, shape, plan).run(&list).unwrap();
+    let mut driver = Cm1Driver::new(&mut chips, &circuit, &Cm1Faults::default(), &list, &[]);
+    let machine = drive(&mut driver, RunControl::to_end(1, None)).unwrap();
     assert_eq!(machine.end, EndReason::Complete);
     let petit = |delivery: &Delivery| match delivery {
         Delivery::Delivered { t: petit } => Some(u64::from(*petit)),
@@ -53,14 +54,14 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     };
     let delivered: Vec<_> = machine.deliveries.iter().map(petit).collect();
     assert_eq!(board.delivered, delivered, "machine, {what}");
-    assert_eq!(board.last, machine.petit_cycles, "machine, {what}");
-    assert_eq!(board.refused, machine.counters.refused, "machine, {what}");
+    assert_eq!(board.last, machine.periods, "machine, {what}");
+    assert_eq!(board.refused, machine.figure("refused"), "machine, {what}");
     let (period, length) = (u64::from(plan.period), u64::from(plan.format.length()));
     let bit_times = match board.last {
         0 => 0,
         last => (last - 1) * period + length + 2 * 3,
     };
-    assert_eq!(bit_times, machine.heart_bit_times, "machine, {what}");
+    assert_eq!(bit_times, machine.bit_times, "machine, {what}");
 
     let pairs: Vec<_> = messages.iter().map(|m| (m.source, m.destination)).collect();
     let model = cm1::run(model(rows), &pairs, 4_000);

@@ -108,7 +108,7 @@ impl CompareBench<'_> {
         let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
         let all = load.messages.len();
         let mut driver = machine.driver(&mut *engine, load)?;
-        let mut progress = |steps: u64, open: usize| {
+        let progress = |steps: u64, open: usize| {
             if steps.is_multiple_of(timebase.steps()) {
                 self.activity.step(&format!(
                     "{title}: {period} {}, {} of {all} messages done",
@@ -118,16 +118,11 @@ impl CompareBench<'_> {
             }
         };
         let control = RunControl {
-            period: timebase.steps(),
-            deadlock_after: machine.deadlock_after(),
-            limit: u64::MAX,
-            stop: Arc::default(),
-            progress: &mut progress,
-            print_line: &mut |_| {},
+            progress: Box::new(progress),
+            ..RunControl::to_end(timebase.steps(), machine.deadlock_after())
         };
-        let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        let stats = driver.run_stats(&ran);
-        match error_text(machine, ran.end, &stats) {
+        let stats = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
+        match error_text(machine, &stats) {
             None => Ok(TrafficResult::new(&stats, timebase)),
             Some(wrong) => Err(CliError::Failed(anyhow!("{title}: {wrong}"))),
         }
@@ -135,12 +130,12 @@ impl CompareBench<'_> {
 }
 
 /// Describes in one sentence a failure of the machine; `None` if it ran correctly.
-pub fn error_text(machine: &dyn Machine, end: EndReason, stats: &RunStats) -> Option<String> {
+pub fn error_text(machine: &dyn Machine, stats: &RunStats) -> Option<String> {
     let period = machine.timebase().period_name;
     let lost =
         stats.count(|delivery| !matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf));
     let wrong = stats.duplicated + stats.undetected;
-    match end {
+    match stats.end {
         EndReason::Deadlock { periods } => Some(format!("nothing moved for {periods} {period}s")),
         EndReason::Livelock { periods } => Some(format!("nothing arrived for {periods} {period}s")),
         EndReason::Limit { periods }

@@ -20,7 +20,7 @@ use machine::format_count::format_count;
 use machine::networks::{
     DeadlockModel, Machine, MachineJob, Network, Networks, Purpose, RunRequest,
 };
-use machine::{drive, EndReason, Load, RunControl, RunEnd, RunStats};
+use machine::{drive, EndReason, Load, RunControl, RunStats};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -318,8 +318,8 @@ fn confirm(
 /// Formats the behaviour of the circuit.
 fn confirmation_text(waiting: &DeadlockModel, confirmed: &Confirmation) -> String {
     let relation = &*waiting.relation;
-    let ListRun { list, ran, stats } = &confirmed.run;
-    let (all, clock_cycles) = (list.len(), ran.clock_cycles);
+    let ListRun { list, stats } = &confirmed.run;
+    let (all, clock_cycles) = (list.len(), stats.clock_cycles);
     let arrived = stats.count(|delivery| delivery.arrival_step().is_some());
     if confirmed.run.is_deadlock() {
         let mut text =
@@ -390,7 +390,6 @@ const SHORTEN_RUNS_MAX: usize = 200;
 /// Result of running a list on the circuit.
 struct ListRun {
     pub list: Vec<Ends>,
-    pub ran: RunEnd,
     pub stats: RunStats,
 }
 
@@ -415,7 +414,7 @@ struct DeadlockSearch<'a> {
 
 impl ListRun {
     pub fn is_deadlock(&self) -> bool {
-        matches!(self.ran.end, EndReason::Deadlock { .. })
+        matches!(self.stats.end, EndReason::Deadlock { .. })
     }
 }
 
@@ -456,21 +455,16 @@ impl<'a> DeadlockSearch<'a> {
             .machine
             .driver(&mut *engine, Load::at_once(message_list(list)))?;
         let control = RunControl {
-            period: self.machine.timebase().steps(),
-            deadlock_after: stuck_after,
             limit: self.limit,
             stop: self.stop.flag(),
-            progress: &mut |_, _| {},
-            print_line: &mut |_| {},
+            ..RunControl::to_end(self.machine.timebase().steps(), stuck_after)
         };
-        let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        if let EndReason::Stopped { .. } = ran.end {
+        let stats = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
+        if let EndReason::Stopped { .. } = stats.end {
             return Err(self.stop.error(format!("in {what}")));
         }
-        let stats = driver.run_stats(&ran);
         Ok(ListRun {
             list: list.to_vec(),
-            ran,
             stats,
         })
     }

@@ -23,7 +23,7 @@ use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Pur
 use machine::wave::FileKind;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
-    RunEnd, RunInfo, RunStats,
+    RunStats,
 };
 use programs::ProgramTask;
 use std::fmt::Write;
@@ -96,7 +96,6 @@ struct RunPlan<'a> {
 
 /// A run that has ended, before its report.
 struct FinishedRun {
-    end: RunEnd,
     outcome: Outcome,
     /// Lines of analysers, which come before the summary.
     analysis: String,
@@ -175,20 +174,18 @@ impl<'a> RunPlan<'a> {
                 simulate(job, load, &mut observed, stop.flag())
             }
         };
-        let analysis = lookers.finish(ran.as_ref().ok().map(|(end, _)| end.steps));
-        let ((end, stats), analysis) = (ran?, analysis?);
+        let analysis = lookers.finish(ran.as_ref().ok().map(|stats| stats.steps));
+        let (stats, analysis) = (ran?, analysis?);
         let seconds = start.elapsed().as_secs_f64();
-        let observed = view.check_end(end.steps);
+        let observed = view.check_end(stats.steps);
         if observed.is_ok() {
             look::draw(&args.look, outputs.picture.as_ref(), view, (job, &stats))?;
         }
         let remark = job.remark.iter().map(|remark| remark.line.clone() + "\n");
         let studies = studies.into_iter().map(|s| s.text(&stats));
         let studies = remark.chain(studies).collect();
-        let info = self.info(seconds);
         Ok(FinishedRun {
-            outcome: Outcome::new(info, stats, end, job.machine.timebase()),
-            end,
+            outcome: self.outcome(stats, seconds),
             analysis,
             studies,
             stop,
@@ -196,11 +193,11 @@ impl<'a> RunPlan<'a> {
         })
     }
 
-    /// Names and settings of the run, for its report.
-    fn info(&self, wall_seconds: f64) -> RunInfo {
+    /// Results with the names and settings of the run, for its report.
+    fn outcome(&self, stats: RunStats, wall_seconds: f64) -> Outcome {
         let (args, job) = (self.args, &self.job);
         let remarks = job.remark.iter().flat_map(|remark| remark.entries.clone());
-        RunInfo {
+        Outcome {
             network: self.network.name(),
             nodes: job.machine.circuit().topology().nodes().into(),
             settings: [
@@ -220,15 +217,17 @@ impl<'a> RunPlan<'a> {
             engine: args.engine.engine.name(),
             to_self: job.messages.iter().filter(|m| m.is_to_self()).count() as u64,
             wall_seconds,
+            stats,
+            timebase: job.machine.timebase(),
+            log: None,
+            check: None,
         }
     }
 
     /// Prints the report, and returns an error if the run failed.
     fn report(&self, finished: FinishedRun) -> Result<Outcome, CliError> {
         let (args, job) = (self.args, &self.job);
-        let FinishedRun {
-            end, mut outcome, ..
-        } = finished;
+        let mut outcome = finished.outcome;
         let results = outcome.stats.programs.clone();
         let verdict_of = |(task, results): (&ProgramTask, &ProgramResults)| task.verdict(results);
         let verdict = self.task.as_ref().zip(results.as_ref()).map(verdict_of);
@@ -259,12 +258,14 @@ impl<'a> RunPlan<'a> {
                 stream.print(&finished.studies)?;
             }
         }
-        if let EndReason::Stopped { .. } = outcome.end {
-            let message = stopped_text(&outcome, end, judged.map(|(results, _)| results));
+        if let EndReason::Stopped { .. } = outcome.stats.end {
+            let message = stopped_text(&outcome, judged.map(|(results, _)| results));
             return Err(finished.stop.error(message));
         }
         let holds_messages = !outcome.stats.held_messages.is_empty();
-        if matches!(outcome.end, EndReason::Deadlock { .. }) && holds_messages && !args.output.json
+        if matches!(outcome.stats.end, EndReason::Deadlock { .. })
+            && holds_messages
+            && !args.output.json
         {
             let (dims, flags) = (args.cube.dims().into(), &args.network.flags.0);
             let waiting = self.network.deadlock_model(dims, flags)?;
@@ -279,7 +280,7 @@ impl<'a> RunPlan<'a> {
             }
         }
         finished.observed?;
-        match job.machine.ineffective_flags(end.steps) {
+        match job.machine.ineffective_flags(outcome.stats.steps) {
             Some(unmet) => Err(CliError::BadInput(anyhow!(unmet))),
             None => Ok(outcome),
         }
@@ -287,7 +288,7 @@ impl<'a> RunPlan<'a> {
 }
 
 /// Formats where a signal stopped the run, and what is unfinished.
-fn stopped_text(outcome: &Outcome, end: RunEnd, results: Option<&ProgramResults>) -> String {
+fn stopped_text(outcome: &Outcome, results: Option<&ProgramResults>) -> String {
     let timebase = outcome.timebase;
     let left = match results {
         None => summary::left_text(outcome.unfinished()),
@@ -297,7 +298,7 @@ fn stopped_text(outcome: &Outcome, end: RunEnd, results: Option<&ProgramResults>
             results.exits.len()
         ),
     };
-    let period = end.steps / timebase.steps();
+    let period = outcome.stats.steps / timebase.steps();
     format!(
         "in {} {period} (counted from 0); {left}",
         timebase.period_name
@@ -357,7 +358,7 @@ fn simulate(
     load: Load,
     engine: &mut dyn NodeEngine,
     stop: Arc<AtomicBool>,
-) -> Result<(RunEnd, RunStats), CliError> {
+) -> Result<RunStats, CliError> {
     let machine = &*job.machine;
     let timebase = machine.timebase();
     let (all, what) = match &load.data {
@@ -367,7 +368,7 @@ fn simulate(
     let mut driver = machine.driver(engine, load)?;
     let start = Instant::now();
     let bar = ProgressMeter::new(all as u64);
-    let mut progress = |steps: u64, open: usize| {
+    let progress = |steps: u64, open: usize| {
         let periods = steps as f64 / timebase.steps() as f64;
         let rate = periods / start.elapsed().as_secs_f64().max(1e-9);
         let message = format!(
@@ -377,24 +378,20 @@ fn simulate(
         bar.at((all - open) as u64, &message);
     };
     let control = RunControl {
-        period: timebase.steps(),
-        deadlock_after: machine.deadlock_after(),
         limit: job.limit.unwrap_or(u64::MAX),
         stop,
-        progress: &mut progress,
-        print_line: &mut |line| progress::note(line),
+        progress: Box::new(progress),
+        print_line: Box::new(|line| progress::note(line)),
+        ..RunControl::to_end(timebase.steps(), machine.deadlock_after())
     };
-    let ran = drive(&mut *driver, control);
-    drop(bar);
-    let ran = ran.map_err(|e| CliError::Failed(e.into()))?;
-    Ok((ran, driver.run_stats(&ran)))
+    drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))
 }
 
 /// Returns the exit status. Losses that the mode permits are no failure (docs/command-line.md).
 fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
     let (stats, left) = (&outcome.stats, outcome.unfinished());
     let period = outcome.timebase.period_name;
-    let wrong = match outcome.end {
+    let wrong = match stats.end {
         _ if !stats.traps.is_empty() => Some(summary::halted_text(outcome)),
         EndReason::Deadlock { periods } => Some(format!(
             "no message has moved for {}; {}",

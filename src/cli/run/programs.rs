@@ -139,7 +139,7 @@ impl ProgramVerdict {
         if !traps.is_empty() {
             return Some(super::summary::halted_text(outcome));
         }
-        match outcome.end {
+        match outcome.stats.end {
             EndReason::Deadlock { periods } => {
                 return Some(format!(
                 "{left} of {nodes} programs have not ended, and nothing has moved for {periods} \
@@ -200,7 +200,7 @@ pub fn text(
     let mut text = format!(
         "{}, {} engine: {name} has ended on {} of {nodes} nodes\n",
         machine.headline(),
-        outcome.info.engine,
+        outcome.engine,
         programs.ended()
     );
     for line in &stats.summary_lines {

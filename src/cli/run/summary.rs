@@ -17,15 +17,15 @@ const ROWS: u64 = 8;
 
 /// Formats the summary, preceded by the event log if requested.
 pub fn text(job: &MachineJob, outcome: &Outcome, trace: bool) -> String {
-    let (info, stats) = (&outcome.info, &outcome.stats);
+    let stats = &outcome.stats;
     let timebase = outcome.timebase;
     let mut text = String::new();
     if trace {
         text += &event_log(&*job.machine, job.addresses, outcome);
     }
     let headline = job.machine.headline();
-    let _ = write!(text, "{headline}, {} engine: ", info.engine);
-    text += &delivered(outcome.delivered(), outcome.messages(), info.to_self);
+    let _ = write!(text, "{headline}, {} engine: ", outcome.engine);
+    text += &delivered(outcome.delivered(), outcome.messages(), outcome.to_self);
     for line in &stats.summary_lines {
         text += line;
         text.push('\n');
@@ -94,7 +94,7 @@ fn problem_lines(outcome: &Outcome) -> String {
     ];
     let counts: Vec<(u64, &str)> = own.chain(all).collect();
     let mut text = count_lines(&counts);
-    if let EndReason::Deadlock { periods } = outcome.end {
+    if let EndReason::Deadlock { periods } = outcome.stats.end {
         let period = outcome.timebase.period_name;
         let _ = writeln!(text, "  nothing moved for {periods} {period}s");
     }
@@ -130,7 +130,7 @@ pub fn halted_text(outcome: &Outcome) -> String {
     format!(
         "{} of {} cores have halted; the first is node 0x{:X}, {first}{rest}",
         outcome.stats.traps.len(),
-        outcome.info.nodes,
+        outcome.nodes,
         first.node
     )
 }

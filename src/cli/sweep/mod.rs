@@ -23,7 +23,7 @@ use machine::{drive, drive_for, Load, MachineDriver, RunControl};
 use rayon::prelude::*;
 use std::fmt::Display;
 use std::path::PathBuf;
-use std::sync::{mpsc, Arc};
+use std::sync::mpsc;
 use toolchain::progress::{ProgressMeter, ProgressStep};
 
 /// Measure the limits of a machine against its parameters
@@ -321,17 +321,9 @@ impl LoadBench<'_> {
         let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
         let mut driver = machine.driver(&mut *engine, load_of)?;
         let used = self.measure_utilisation(&mut *driver)?;
-        let control = RunControl {
-            period: swept.timebase.steps(),
-            deadlock_after: machine.deadlock_after(),
-            limit: u64::MAX,
-            stop: Arc::default(),
-            progress: &mut |_, _| {},
-            print_line: &mut |_| {},
-        };
-        let ran = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        let stats = driver.run_stats(&ran);
-        if let Some(wrong) = error_text(machine, ran.end, &stats) {
+        let control = RunControl::to_end(swept.timebase.steps(), machine.deadlock_after());
+        let stats = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
+        if let Some(wrong) = error_text(machine, &stats) {
             return Err(CliError::Failed(anyhow!("{title}: {wrong}")));
         }
         let carried = TrafficResult::new(&stats, swept.timebase);

@@ -10,7 +10,7 @@ use interconnect::routing::Schedule;
 use interconnect::topology::Hypercube;
 use lockstep::lanes::LaneOptions;
 use machine::networks::tdma::cube::{
-    CubeCircuit, ProgramDriver, ProgramMachine, ProgramOutput, TimedProgramOutput, DEADLOCK_AFTER,
+    CubeCircuit, ProgramDriver, ProgramOutput, TimedProgramOutput, DEADLOCK_AFTER,
 };
 use machine::program::{Firmware, Symbols};
 use machine::{MachineCircuit, MachineDriver, RunError, StepStatus};
@@ -279,14 +279,7 @@ fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> any
     let service = plan.service.unwrap_or(circuit.timing().with_work().service);
     let circuit = circuit.with_service(service);
     let mut engine = circuit.array()?.lockstep(&plan.options)?;
-    let machine = ProgramMachine {
-        engine: &mut engine,
-        schedule: circuit.schedule().clone(),
-        timing: circuit.timing(),
-        data: None,
-        symbols: Symbols::default(),
-    };
-    let mut driver = machine.driver();
+    let mut driver = ProgramDriver::new(&mut engine, &circuit, None, Symbols::default());
     let mut clerk = HostBridge {
         queues,
         rest_phases: plan.rest_superframes * u64::from(circuit.schedule().period()),

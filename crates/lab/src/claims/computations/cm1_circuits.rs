@@ -9,10 +9,10 @@ use interconnect::topology::Hypercube;
 use interconnect::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use lockstep::lanes::LaneOptions;
 use machine::networks::cm1::{
-    decode, encode, BitStream, Cm1Circuit, Cm1Machine, Cm1Message, Cm1Params, Cm1Run, Cm1Shape,
+    decode, encode, BitStream, Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Message, Cm1Params, Cm1Shape,
     StandaloneHeart,
 };
-use machine::{Delivery, MachineCircuit};
+use machine::{drive, Delivery, MachineCircuit, RunControl, RunStats};
 use rtl::cm1::{EjectMode, HeartColumn, MessageFormat, PetitPlan, Pipeline};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -139,13 +139,14 @@ fn decode_order(data: &[u8]) -> Option<(u8, u16)> {
 }
 
 /// Runs the messages through a machine on the lockstep engine.
-fn run_lockstep(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> Cm1Run {
+fn run_lockstep(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> RunStats {
     let array = circuit.array().expect("it lowers");
     let mut engine = array
         .lockstep(&LaneOptions::default())
         .expect("it is small enough");
-    let machine = Cm1Machine::new(&mut engine, circuit.shape(), circuit.plan());
-    machine.run(messages).expect("it settles")
+    let faults = Cm1Faults::default();
+    let mut driver = Cm1Driver::new(&mut engine, circuit, &faults, messages, &[]);
+    drive(&mut driver, RunControl::to_end(1, None)).expect("it settles")
 }
 
 /// Simulates memory writes: every processor of a 3-cube of chips writes into the memories of three
@@ -174,8 +175,7 @@ fn memory_writes() -> Value {
     // A message counts as delivered only if the processor received exactly its bits.
     let mut memories: BTreeMap<(u32, u8), u16> = BTreeMap::new();
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
-        let arrived =
-            matches!(delivery, Delivery::Delivered { .. }) && run.counters.undetected == 0;
+        let arrived = matches!(delivery, Delivery::Delivered { .. }) && run.undetected == 0;
         if let Some((place, value)) = decode_order(&message.data).filter(|_| arrived) {
             memories.insert((message.destination, place), value);
         }
@@ -217,8 +217,8 @@ fn bank_growth() -> Value {
         let machine = wanted.machine(cube, &list).expect("its sizes are right");
         let messages = machine.messages(&list).expect("DATA holds the payload");
         let run = run_lockstep(&machine.circuit, &messages);
-        assert_eq!(run.counters.undetected + run.counters.duplicated, 0);
-        run.petit_cycles as f64
+        assert_eq!(run.undetected + run.duplicated, 0);
+        run.periods as f64
     };
     let growth = |eject, ratio| petit_cycles(eject, 2 * ratio) / petit_cycles(eject, ratio);
     json!({

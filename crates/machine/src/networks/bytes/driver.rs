@@ -3,15 +3,18 @@
 use super::packet_tracker::PacketTracker;
 use super::pins::{BytePins, PacketProcessors, PortHistory};
 use super::{ByteShape, StallReport};
+use crate::arrivals::Arrivals;
 use crate::format_count::format_count;
 use crate::{
-    format_percent, ratio, Delivery, EndReason, JsonEntry, Load, MachineDriver, RunEnd, RunError,
-    RunStats, StepStatus,
+    format_percent, ratio, Delivery, EndReason, JsonEntry, Load, MachineDriver, RunError, RunStats,
+    StepStatus,
 };
 use engine::NodeEngine;
 use interconnect::traffic::MessageList;
-use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Identifies an arriving message: destination and payload.
+type ByteMessageKey = (u32, Vec<u8>);
 
 /// Drives the processors of a machine.
 ///
@@ -22,7 +25,9 @@ pub struct ByteDriver<'a> {
     pins: BytePins<'a>,
     shape: Arc<dyn ByteShape>,
     processors: PacketProcessors,
-    ledger: ByteLedger,
+    arrivals: Arrivals<ByteMessageKey>,
+    /// Packets that arrived with data that decode to no payload.
+    damaged: u64,
     tracker: PacketTracker,
     /// For each message, the clock cycle in which its first byte was on the port.
     sent: Vec<u64>,
@@ -54,7 +59,8 @@ impl<'a> ByteDriver<'a> {
         ByteDriver {
             pins: BytePins::new(engine, &*shape),
             processors: PacketProcessors::new(shape.clone(), messages.clone(), &load.releases(1)),
-            ledger: ByteLedger::new(messages, &*shape),
+            arrivals: Arrivals::new(keys(messages, &*shape)),
+            damaged: 0,
             tracker: PacketTracker::new(shape.clone(), messages.clone(), period, load.keep_events),
             shape,
             sent: vec![0; messages.len()],
@@ -114,9 +120,13 @@ impl<'a> ByteDriver<'a> {
             if let Some(words) = self.processors.get(node, word) {
                 // The byte left the queue one clock cycle before it is on the port.
                 let at = self.clock_cycle - 1;
-                let payload = self.shape.decode(&words);
-                if let Some(message) = self.ledger.record_arrival(node, payload, at) {
-                    self.tracker.log_delivered(at, message);
+                match self.shape.decode(&words) {
+                    None => self.damaged += 1,
+                    Some(payload) => {
+                        if let Some(message) = self.arrivals.record(&(node as u32, payload), at) {
+                            self.tracker.log_delivered(at, message);
+                        }
+                    }
                 }
                 self.last = Some(at);
             }
@@ -152,7 +162,7 @@ impl MachineDriver for ByteDriver<'_> {
     fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         let to_come = self.processors.has_later_messages(self.clock_cycle);
         Ok(Some(StepStatus {
-            open: self.ledger.missing_count,
+            open: self.arrivals.missing,
             steps_since_move: (!to_come).then_some(self.clock_cycle.saturating_sub(self.moved)),
             steps_since_outcome: None,
             halted: false,
@@ -160,7 +170,7 @@ impl MachineDriver for ByteDriver<'_> {
     }
 
     fn is_complete(&self) -> bool {
-        self.ledger.missing_count == 0
+        self.arrivals.missing == 0
     }
 
     fn work(&mut self) -> Result<(), RunError> {
@@ -185,22 +195,22 @@ impl MachineDriver for ByteDriver<'_> {
     /// Returns the statistics of the run. Bit-times are clock cycles. They are counted up to the
     /// delivery of the last tail. In a run that ended otherwise they are counted until the last
     /// movement, or to the end of the run.
-    fn run_stats(mut self: Box<Self>, ran: &RunEnd) -> RunStats {
-        let bit_times = match ran.end {
+    fn run_stats(&mut self, end: EndReason) -> RunStats {
+        let bit_times = match end {
             EndReason::Complete => self.last.map_or(0, |last| last + 1),
             EndReason::Deadlock { .. } => self.moved,
-            _ => ran.clock_cycles,
+            _ => self.clock_cycle,
         };
         let can_follow = self.shape.can_track();
-        let deadlocked = matches!(ran.end, EndReason::Deadlock { .. });
-        let cycle = match deadlocked {
+        let stuck = matches!(end, EndReason::Deadlock { .. });
+        let cycle = match stuck {
             true => self.stall_report().cycle,
             false => vec![],
         };
         let cycle: Vec<usize> = cycle.iter().map(|waiting| waiting.message).collect();
-        for message in 0..self.ledger.deliveries.len() {
-            if self.ledger.deliveries[message] == Delivery::UnderWay {
-                self.tracker.log_in_flight(ran.clock_cycles, message);
+        for message in 0..self.arrivals.deliveries.len() {
+            if self.arrivals.deliveries[message] == Delivery::UnderWay {
+                self.tracker.log_in_flight(self.clock_cycle, message);
             }
         }
         let topology = self.shape.topology();
@@ -213,8 +223,8 @@ impl MachineDriver for ByteDriver<'_> {
         let hops = self.tracker.hops;
         RunStats {
             hops,
-            duplicated: self.ledger.duplicated,
-            undetected: self.ledger.misrouted,
+            duplicated: self.arrivals.duplicated,
+            undetected: self.arrivals.undetected,
             periods,
             bit_times,
             // By bytes, because packets may be shorter than a packet time.
@@ -223,7 +233,7 @@ impl MachineDriver for ByteDriver<'_> {
                 JsonEntry::new("bytes", self.bytes),
                 JsonEntry::count(
                     "damaged",
-                    self.ledger.damaged,
+                    self.damaged,
                     "packets whose data encode no payload",
                 ),
                 JsonEntry::new("circle", cycle),
@@ -238,89 +248,27 @@ impl MachineDriver for ByteDriver<'_> {
                 true => self.tracker.held_messages(),
                 false => vec![],
             },
-            events: self.tracker.log.unwrap_or_default(),
-            deliveries: self.ledger.deliveries,
+            events: self.tracker.log.take().unwrap_or_default(),
+            deliveries: std::mem::take(&mut self.arrivals.deliveries),
             ..RunStats::default()
         }
     }
 }
 
-// Bookkeeping of a byte-network run: the fate of each message.
-
-/// Identifies an arriving message: destination and payload.
-type ByteMessageKey = (u32, Vec<u8>);
-
-/// Records the messages that have arrived. Steps are clock cycles.
-pub(super) struct ByteLedger {
-    pub deliveries: Vec<Delivery>,
-    /// Messages that arrived a second time.
-    pub duplicated: u64,
-    /// Packets that arrived at a node for which no such message exists.
-    pub misrouted: u64,
-    /// Packets that arrived with data that decode to no payload.
-    pub damaged: u64,
-    /// Messages that have not arrived.
-    pub missing_count: usize,
-    missing: HashMap<ByteMessageKey, Vec<usize>>,
-}
-
-impl ByteLedger {
-    /// Creates the ledger. Messages from or to a failed node are dropped at once.
-    pub fn new(messages: &MessageList, shape: &dyn ByteShape) -> Self {
-        let mut missing: HashMap<ByteMessageKey, Vec<usize>> = HashMap::new();
-        let mut deliveries = vec![Delivery::UnderWay; messages.len()];
-        for number in (0..messages.len()).rev() {
-            let message = messages.get(number);
-            if message.is_to_self() {
-                deliveries[number] = Delivery::ToSelf;
-                continue;
-            }
-            if [message.source, message.destination]
-                .iter()
-                .any(|node| shape.has_failed(*node))
-            {
-                deliveries[number] = Delivery::Undelivered;
-                continue;
-            }
-            let key = (message.destination, message.payload.to_vec());
-            missing.entry(key).or_default().push(number);
+/// Returns the key or the outcome of each message. Messages from or to a failed node are dropped at
+/// once.
+fn keys<'a>(
+    messages: &'a MessageList,
+    shape: &'a dyn ByteShape,
+) -> impl Iterator<Item = Result<ByteMessageKey, Delivery>> + 'a {
+    messages.iter().map(|message| {
+        let ends = [message.source, message.destination];
+        if message.is_to_self() {
+            Err(Delivery::ToSelf)
+        } else if ends.iter().any(|node| shape.has_failed(*node)) {
+            Err(Delivery::Undelivered)
+        } else {
+            Ok((message.destination, message.payload.to_vec()))
         }
-        ByteLedger {
-            duplicated: 0,
-            misrouted: 0,
-            damaged: 0,
-            missing_count: missing.values().map(Vec::len).sum(),
-            missing,
-            deliveries,
-        }
-    }
-
-    /// Records a packet that arrived at a node, and returns its message, if there is one. If
-    /// several open messages are equal, the first one in the list counts as arrived. `at` is the
-    /// clock cycle in which the tail left the last queue.
-    pub fn record_arrival(
-        &mut self,
-        node: usize,
-        payload: Option<Vec<u8>>,
-        at: u64,
-    ) -> Option<usize> {
-        let Some(payload) = payload else {
-            self.damaged += 1;
-            return None;
-        };
-        let Some(numbers) = self.missing.get_mut(&(node as u32, payload)) else {
-            self.misrouted += 1;
-            return None;
-        };
-        let number = numbers.pop();
-        match number {
-            Some(number) => {
-                // The number of steps of a run fits in the type of a step.
-                self.deliveries[number] = Delivery::Delivered { t: at as u32 };
-                self.missing_count -= 1;
-            }
-            None => self.duplicated += 1,
-        }
-        number
-    }
+    })
 }

@@ -1,17 +1,27 @@
 //! Driver of the CM-1: simulates its processors and keeps the bookkeeping in every bit-time.
 
+use super::faults::{Cm1Faults, WireFaults};
 use super::ledger::{Arrival, Cm1Ledger, Cm1Processors};
-use super::{BitStream, Cm1Machine, Cm1Message, Cm1Pins, Cm1Run};
-use crate::networks::machine::Noise;
-use crate::{EndReason, MachineDriver, RunEnd, RunError, RunStats, StepStatus};
-use engine::NodePortId;
+use super::{BitStream, Cm1Circuit, Cm1Message, Cm1Pins, Cm1Shape};
+use crate::format_count::format_count;
+use crate::{
+    format_percent, ratio, Delivery, EndReason, JsonEntry, MachineCircuit, MachineDriver, RunError,
+    RunStats, StepStatus,
+};
+use engine::{NodeEngine, NodePortId};
 use rtl::cm1::{EjectMode, PetitPlan};
 
 const LOST_SYNC: RunError = RunError::LostSync("petit cycles do not begin when they should");
 
 /// Run in progress.
 pub struct Cm1Driver<'e> {
-    machine: Cm1Machine<'e>,
+    pins: Cm1Pins<'e>,
+    circuit: Cm1Circuit,
+    shape: Cm1Shape,
+    plan: PetitPlan,
+    /// Petit cycles without an ejection after which the router is drained. With ejection by banks
+    /// the count is of petit cycles in which each bank was open.
+    pub timeout: u64,
     processors: Cm1Processors,
     /// Faults on the wires. `None` for a machine without faults.
     faults: Option<WireFaults>,
@@ -44,9 +54,9 @@ pub struct Cm1Driver<'e> {
     empty_begins: u64,
     last_ejection: Option<u64>,
     last_hop: Option<u64>,
-    /// Delivered messages at the last check. `delivered_at` holds the petit cycle of the last
-    /// increase.
-    delivered: usize,
+    /// Messages that had not arrived at the last check. `delivered_at` holds the petit cycle of the
+    /// last decrease.
+    missing: usize,
     delivered_at: u64,
     heart_bit_times: u64,
     /// True once the first petit cycle has begun.
@@ -68,13 +78,31 @@ fn banks(plan: PetitPlan, messages: &[Cm1Message]) -> u64 {
 }
 
 impl<'e> Cm1Driver<'e> {
-    pub fn new(machine: Cm1Machine<'e>, messages: &[Cm1Message]) -> Self {
-        let (shape, plan) = (machine.shape, machine.plan);
-        let processors = Cm1Processors::new(shape, messages, &machine.releases);
+    /// Default timeout in petit cycles. A load that is not blocked ejects a message within this
+    /// time.
+    pub const TIMEOUT: u64 = 64;
+
+    /// Creates the driver for an engine that has just been started with this circuit. `releases` has
+    /// the petit cycle from which each message is at its processor. Messages past its end are there
+    /// from the first petit cycle.
+    pub fn new(
+        engine: &'e mut dyn NodeEngine,
+        circuit: &Cm1Circuit,
+        faults: &Cm1Faults,
+        messages: &[Cm1Message],
+        releases: &[u64],
+    ) -> Self {
+        let (shape, plan) = (circuit.shape(), circuit.plan());
+        let processors = Cm1Processors::new(shape, messages, releases);
         let count = processors.count();
         Cm1Driver {
+            pins: Cm1Pins::new(engine, shape),
+            circuit: *circuit,
+            shape,
+            plan,
+            timeout: Self::TIMEOUT,
             processors,
-            faults: WireFaults::new(&machine.faults, plan.format.dims, shape.chips()),
+            faults: WireFaults::new(faults, plan.format.dims, shape.chips()),
             ledger: Cm1Ledger::new(shape, plan, messages),
             messages: messages.len(),
             banks: banks(plan, messages),
@@ -93,38 +121,37 @@ impl<'e> Cm1Driver<'e> {
             empty_begins: 0,
             last_ejection: None,
             last_hop: None,
-            delivered: 0,
+            missing: messages.len(),
             delivered_at: 0,
             heart_bit_times: 0,
             started: false,
             complete: messages.is_empty(),
-            machine,
         }
     }
 
     /// Advances to the bit-time in which the first petit cycle begins.
     fn first_start(&mut self) -> Result<(), RunError> {
-        for _ in 0..=self.machine.plan.period {
-            self.machine.pins.settle()?;
-            if self.machine.pins.start() {
+        for _ in 0..=self.plan.period {
+            self.pins.settle()?;
+            if self.pins.start() {
                 return Ok(());
             }
-            self.machine.pins.clock()?;
+            self.pins.clock()?;
         }
         Err(LOST_SYNC)
     }
 
     /// Returns the bit-times since bit-time `of` of this petit cycle or of the previous one.
     fn bit_times_since(&self, of: u32) -> u32 {
-        let period = self.machine.plan.period;
+        let period = self.plan.period;
         (self.time + 2 * period - of % period) % period
     }
 
     /// Begins a petit cycle: selects the messages to offer and decides whether the router drains.
     fn begin_petit(&mut self) {
         self.processors.release(self.petit);
-        let occupied = self.machine.pins.occupied;
-        let occupied = self.machine.pins.words(occupied).contains(&1);
+        let occupied = self.pins.occupied;
+        let occupied = self.pins.words(occupied).contains(&1);
         // Ejections of a petit cycle are known completely two petit cycles later.
         if self.petit >= 2 && self.ejected.get(self.petit as usize - 2) == Some(&true) {
             self.quiet_since = self.petit - 1;
@@ -139,7 +166,7 @@ impl<'e> Cm1Driver<'e> {
             self.quiet_since = self.petit;
         }
         let quiet = (self.petit).saturating_sub(self.quiet_since + 1);
-        if occupied && !self.draining && quiet >= self.machine.timeout.saturating_mul(self.banks) {
+        if occupied && !self.draining && quiet >= self.timeout.saturating_mul(self.banks) {
             self.draining = true;
             self.ledger.counters.timeouts += 1;
         }
@@ -155,27 +182,27 @@ impl<'e> Cm1Driver<'e> {
                 }
             }
         }
-        self.machine.pins.set_drain(self.draining);
-        self.machine.pins.set_bank(self.petit % self.banks);
+        self.pins.set_drain(self.draining);
+        self.pins.set_bank(self.petit % self.banks);
         let draining = self.draining;
         self.set_send(|run, p| !draining && run.processors.offer(p).is_some());
     }
 
     /// Sets the output of every processor.
     fn set_send(&mut self, bit: impl Fn(&Self, usize) -> bool) {
-        let processors = self.machine.shape.processors();
-        for chip in 0..self.machine.shape.chips() {
+        let processors = self.shape.processors();
+        for chip in 0..self.shape.chips() {
             let bits = (0..processors).map(|p| u64::from(bit(self, chip * processors + p)) << p);
             let word = bits.sum();
-            self.machine.pins.set_send(chip, word);
+            self.pins.set_send(chip, word);
         }
     }
 
     /// Returns the words of a port of all chips, as one bit for each processor.
     fn bits(&mut self, port: fn(&Cm1Pins) -> NodePortId) -> Vec<bool> {
-        let port = port(&self.machine.pins);
-        let words = self.machine.pins.words(port);
-        let processors = self.machine.shape.processors();
+        let port = port(&self.pins);
+        let words = self.pins.words(port);
+        let processors = self.shape.processors();
         let bits = |word: u64| (0..processors).map(move |p| word >> p & 1 == 1);
         words.into_iter().flat_map(bits).collect()
     }
@@ -207,18 +234,18 @@ impl<'e> Cm1Driver<'e> {
         let Some(wires) = &mut self.faults else {
             return Ok(());
         };
-        self.machine.pins.settle()?;
-        let port = self.machine.pins.cube_out;
-        let sent = self.machine.pins.words(port);
+        self.pins.settle()?;
+        let port = self.pins.cube_out;
+        let sent = self.pins.words(port);
         for (chip, inverted) in wires.next(self.clock_cycles, &sent) {
-            self.machine.pins.set_flip(chip, inverted);
+            self.pins.set_flip(chip, inverted);
         }
         Ok(())
     }
 
     /// Collects the messages that the router returns while it drains.
     fn collect_returned(&mut self) {
-        let length = self.machine.plan.format.length();
+        let length = self.plan.format.length();
         if !self.draining || self.time >= length {
             return;
         }
@@ -244,15 +271,15 @@ impl<'e> Cm1Driver<'e> {
     /// is the bit of the wire's own dimension, which tells whether the message still has to cross
     /// it.
     fn count_hops(&mut self) {
-        let dims = self.machine.plan.format.dims;
+        let dims = self.plan.format.dims;
         for d in 0..dims {
             let begins = self.bit_times_since(2 * d + 2) == 0;
             let turned = self.bit_times_since(2 * d + 2 + dims) == 0;
             if !begins && !turned {
                 continue;
             }
-            let port = self.machine.pins.cube_out;
-            let words = self.machine.pins.words(port);
+            let port = self.pins.cube_out;
+            let words = self.pins.words(port);
             let on_wire = |chip: &usize| words[*chip] >> d & 1 == 1;
             let counters = &mut self.ledger.counters;
             if begins {
@@ -275,15 +302,15 @@ impl<'e> Cm1Driver<'e> {
 
     /// Collects the bits that the processors receive.
     fn deliver(&mut self) {
-        let plan = self.machine.plan;
+        let plan = self.plan;
         let since = self.bit_times_since(plan.sort() + 1);
         let bits = plan.over() - plan.sort();
         if since >= bits {
             return;
         }
         if since == 0 {
-            let port = self.machine.pins.ejecting;
-            self.ejecting = self.machine.pins.words(port);
+            let port = self.pins.ejecting;
+            self.ejecting = self.pins.words(port);
         }
         let last = since + 1 == bits;
         let deliver = self.bits(|pins| pins.deliver);
@@ -310,13 +337,13 @@ impl<'e> Cm1Driver<'e> {
 
     /// Accounts for the messages of a petit cycle after they have reached the processors.
     fn record_deliveries(&mut self) {
-        let plan = self.machine.plan;
+        let plan = self.plan;
         let Some(since_begin) = self.clock_cycles.checked_sub(plan.over().into()) else {
             return;
         };
         let petit = since_begin / u64::from(plan.period);
-        let rows = 0..self.machine.shape.rows;
-        let processors = self.machine.shape.processors();
+        let rows = 0..self.shape.rows;
+        let processors = self.shape.processors();
         let mut any = false;
         for chip in 0..self.ejecting.len() {
             let streams: Vec<BitStream> = rows
@@ -345,39 +372,109 @@ impl<'e> Cm1Driver<'e> {
         // A damaged message may be detected as several messages, or as none.
         let arrived = match self.faults {
             None => self.ledger.arrived,
-            Some(_) => self.ledger.delivered,
+            Some(_) => self.messages - self.ledger.arrivals.missing,
         };
         self.complete |= arrived == self.messages;
-        if self.ledger.delivered != self.delivered {
-            self.delivered = self.ledger.delivered;
+        if self.ledger.arrivals.missing != self.missing {
+            self.missing = self.ledger.arrivals.missing;
             self.delivered_at = self.petit;
         }
     }
 
     fn watch_exits(&mut self) {
-        let since = self.bit_times_since(self.machine.plan.exit());
-        if since < self.machine.plan.format.length() {
-            let port = self.machine.pins.exit;
-            self.exits[since as usize] = self.machine.pins.words(port);
+        let since = self.bit_times_since(self.plan.exit());
+        if since < self.plan.format.length() {
+            let port = self.pins.exit;
+            self.exits[since as usize] = self.pins.words(port);
         }
     }
 
-    /// Returns the result of the run, which must be over.
-    pub fn run(mut self, ran: &RunEnd) -> Cm1Run {
-        if ran.end == EndReason::Complete {
-            self.ledger.close(self.petit);
-        }
-        Cm1Run {
-            deliveries: self.ledger.deliveries,
-            counters: self.ledger.counters,
-            end: ran.end,
-            petit_cycles: self.last_ejection.map_or(0, |petit| petit + 1),
-            petit_cycles_used: self
-                .last_ejection
-                .max(self.last_hop)
-                .map_or(0, |petit| petit + 1),
-            heart_bit_times: self.heart_bit_times,
-            clock_cycles: ran.clock_cycles,
+    /// Returns `hops` as a share of all possible hops: one for each wire, direction and petit cycle
+    /// up to the last movement. Returns `None` if nothing moved.
+    fn wire_utilisation(&self, hops: u64) -> Option<f64> {
+        let last = self.last_ejection.max(self.last_hop);
+        let petit_cycles = last.map_or(0, |petit| petit + 1);
+        let cube = self.circuit.topology();
+        let wires = u64::from(cube.nodes()) * u64::from(cube.ports());
+        ratio(hops, petit_cycles * wires)
+    }
+
+    /// Returns the results of the run, which is over.
+    fn stats(&mut self) -> RunStats {
+        let (plan, counters) = (self.plan, self.ledger.counters);
+        let all = self.wire_utilisation(counters.hops);
+        let productive = self.wire_utilisation(counters.productive_hops);
+        let petit_cycles = self.last_ejection.map_or(0, |petit| petit + 1);
+        let ejector = u64::from(plan.over() - plan.exit() - plan.format.length() + 1);
+        let summary_lines = vec![
+            format!(
+                "{} of {} bit-times, {} bit-times in all, and {ejector} in the ejector",
+                format_count(petit_cycles, "petit cycle"),
+                plan.period,
+                self.heart_bit_times
+            ),
+            format!(
+                "{}, {} productive and {} in desperation; wires used {}, {} productively",
+                format_count(counters.hops, "hop"),
+                counters.productive_hops,
+                counters.desperation_hops,
+                format_percent(all),
+                format_percent(productive)
+            ),
+        ];
+        let figures = vec![
+            JsonEntry::new("productive_hops", counters.productive_hops),
+            JsonEntry::new("desperation_hops", counters.desperation_hops),
+            // The CM-1 has no superframes, and no answers on its wires.
+            JsonEntry::new("superframes", ()),
+            JsonEntry::new("link", ()),
+            JsonEntry::new("petit_cycles", petit_cycles),
+            JsonEntry::new("petit_period", plan.period),
+            JsonEntry::new("ejector_bit_times", ejector),
+            JsonEntry::new("wire_utilisation_productive", productive),
+            JsonEntry::new("retries", 0),
+            JsonEntry::new("returned", counters.returned),
+        ];
+        let collisions = counters.collisions;
+        let counts = [
+            (
+                "refused",
+                counters.refused,
+                "offers of processors that had to wait",
+            ),
+            ("late", 0, ""),
+            ("slips", 0, ""),
+            ("collisions", collisions, "messages ORed onto another one"),
+            (
+                "timeouts",
+                counters.timeouts,
+                "timeouts that emptied the router",
+            ),
+            (
+                "parity_errors",
+                counters.parity_errors,
+                "messages with wrong parity, flagged",
+            ),
+        ];
+        let counts = counts.map(|(key, count, words)| JsonEntry::count(key, count, words));
+        let arrivals = &mut self.ledger.arrivals;
+        let lost = |fate: &&Delivery| matches!(fate, Delivery::Lost { .. });
+        RunStats {
+            hops: counters.hops,
+            duplicated: arrivals.duplicated,
+            undetected: arrivals.undetected,
+            mixed: collisions,
+            unexcused: match self.faults {
+                None => arrivals.deliveries.iter().filter(lost).count() as u64,
+                Some(_) => 0,
+            },
+            periods: petit_cycles,
+            bit_times: self.heart_bit_times,
+            wire_utilisation: all,
+            entries: [figures, counts.to_vec()].concat(),
+            summary_lines,
+            deliveries: std::mem::take(&mut arrivals.deliveries),
+            ..RunStats::default()
         }
     }
 }
@@ -393,7 +490,7 @@ impl MachineDriver for Cm1Driver<'_> {
         }
         self.begin_petit();
         Ok(Some(StepStatus {
-            open: self.messages - self.ledger.delivered,
+            open: self.ledger.arrivals.missing,
             // The router drains and restarts when nothing moves. A router with faults may never
             // become empty.
             steps_since_move: (self.faults.as_ref())
@@ -412,8 +509,8 @@ impl MachineDriver for Cm1Driver<'_> {
             self.send();
         }
         self.inject_faults()?;
-        self.machine.pins.settle()?;
-        if self.machine.pins.start() != (self.time == 0) {
+        self.pins.settle()?;
+        if self.pins.start() != (self.time == 0) {
             return Err(LOST_SYNC);
         }
         if self.time == 0 {
@@ -427,10 +524,10 @@ impl MachineDriver for Cm1Driver<'_> {
     }
 
     fn advance(&mut self) -> Result<u64, RunError> {
-        self.machine.pins.clock()?;
+        self.pins.clock()?;
         self.clock_cycles += 1;
         self.time += 1;
-        if self.time == self.machine.plan.period {
+        if self.time == self.plan.period {
             self.time = 0;
             self.petit += 1;
         }
@@ -441,140 +538,10 @@ impl MachineDriver for Cm1Driver<'_> {
         Some(self.ledger.counters.hops as f64)
     }
 
-    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
-        let plan = self.machine.plan;
-        let sound = self.faults.is_none();
-        self.run(ran).run_stats(plan, sound)
-    }
-}
-
-// Faults that a run of the CM-1 can inject: noise, dead chips, broken wires.
-
-/// Faults of a machine.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cm1Faults {
-    /// Probability with which each bit on each cube wire is inverted.
-    pub noise: f64,
-    /// Seed of the noise.
-    pub seed: u64,
-    /// Single bits to be inverted.
-    pub flips: Vec<BitFlip>,
-    pub stuck: Vec<StuckWire>,
-}
-
-/// Inversion of one bit on a cube wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BitFlip {
-    /// Bit-time in which the bit arrives, counted from the first MSGP at the injectors.
-    pub bit_time: u64,
-    /// Chip where the bit arrives.
-    pub chip: usize,
-    /// Dimension of the wire.
-    pub dim: u32,
-}
-
-/// Cube wire with a constant level from the start. A low wire never carries a message. A high wire
-/// carries a message of ones in every petit cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StuckWire {
-    /// Chip at the receiving end.
-    pub chip: usize,
-    /// Dimension of the wire.
-    pub dim: u32,
-    pub high: bool,
-}
-
-impl Cm1Faults {
-    /// True if the machine has no faults.
-    pub fn is_none(&self) -> bool {
-        self.noise == 0.0 && self.flips.is_empty() && self.stuck.is_empty()
-    }
-
-    /// Marks a chip of a cube with `dims` dimensions as dead. The wires that leave the chip have
-    /// the level `high`, and the chip receives nothing.
-    pub fn kill(&mut self, chip: usize, dims: u32, high: bool) {
-        for dim in 0..dims {
-            let neighbour = chip ^ 1 << dim;
-            self.stuck.push(StuckWire {
-                chip: neighbour,
-                dim,
-                high,
-            });
-            self.stuck.push(StuckWire {
-                chip,
-                dim,
-                high: false,
-            });
+    fn run_stats(&mut self, end: EndReason) -> RunStats {
+        if end == EndReason::Complete {
+            self.ledger.close(self.petit);
         }
-    }
-}
-
-/// Applies the faults to the wires in every bit-time.
-pub(super) struct WireFaults {
-    disturbance: Cm1Faults,
-    noise: Option<Noise>,
-    dims: u32,
-    /// For each chip, the wires whose arriving bit is inverted.
-    inverted: Vec<u64>,
-}
-
-impl WireFaults {
-    /// Returns `None` if the machine has no faults.
-    pub fn new(disturbance: &Cm1Faults, dims: u32, chips: usize) -> Option<Self> {
-        (!disturbance.is_none()).then(|| WireFaults {
-            noise: Noise::new(disturbance.noise, disturbance.seed, chips * dims as usize),
-            disturbance: disturbance.clone(),
-            dims,
-            inverted: vec![0; chips],
-        })
-    }
-
-    /// Returns each chip whose set of inverted wires changes in this bit-time, with the new set.
-    /// `sent` is the output word of each chip.
-    pub fn next(&mut self, bit_time: u64, sent: &[u64]) -> Vec<(usize, u64)> {
-        let mut inverted = vec![0; self.inverted.len()];
-        if let Some(noise) = &mut self.noise {
-            let dims = self.dims as usize;
-            for (wire, flip) in noise.next_bit().enumerate() {
-                inverted[wire / dims] |= u64::from(flip) << (wire % dims);
-            }
-        }
-        for flip in &self.disturbance.flips {
-            if flip.bit_time == bit_time {
-                inverted[flip.chip] ^= 1 << flip.dim;
-            }
-        }
-        for wire in &self.disturbance.stuck {
-            let comes = sent[wire.chip ^ 1 << wire.dim] >> wire.dim & 1;
-            let bit = 1 << wire.dim;
-            let inverts = comes != u64::from(wire.high);
-            let word = &mut inverted[wire.chip];
-            *word = *word & !bit | u64::from(inverts) << wire.dim;
-        }
-        let changed = inverted.iter().zip(&self.inverted).enumerate();
-        let changed = changed.filter(|(_, (now, before))| now != before);
-        let changed = changed.map(|(chip, (now, _))| (chip, *now)).collect();
-        self.inverted = inverted;
-        changed
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn killing_a_chip_sticks_its_wires() {
-        let mut disturbance = Cm1Faults::default();
-        assert!(WireFaults::new(&disturbance, 2, 4).is_none());
-        disturbance.kill(1, 2, true);
-        let mut wires = WireFaults::new(&disturbance, 2, 4).unwrap();
-        // Chip 1 sends nothing, chip 3 sends a one to chip 1, and chip 0 sends a one to chip 2.
-        let sent = [0b10, 0, 0, 0b10];
-        let mut seen = wires.next(0, &sent);
-        seen.sort_unstable();
-        // Both neighbours see a one. Chip 1 does not see the one from chip 3.
-        assert_eq!(seen, [(0, 0b01), (1, 0b10), (3, 0b10)]);
-        assert_eq!(wires.next(1, &sent), []);
+        self.stats()
     }
 }

@@ -4,9 +4,9 @@ use super::flags::{parse_processors, parse_rows};
 use super::machine::Cm1Params;
 use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
 use crate::format_count::format_count;
-use crate::networks::cm1::{Cm1Machine, Cm1Run};
+use crate::networks::cm1::Cm1Driver;
 use crate::networks::{CommandOutput, NetworkCommand, NetworkError};
-use crate::{EndReason, MachineCircuit};
+use crate::{drive, EndReason, MachineCircuit, RunControl, RunStats};
 use clap::{Args, Command, FromArgMatches};
 use engine::NodeEngine;
 use interconnect::topology::Hypercube;
@@ -130,12 +130,12 @@ impl Figure12Runs<'_> {
         for seed in 1..=self.args.seeds {
             let run = self.run(EjectMode::Or, TrafficPattern::Random, ratio, seed)?;
             let wires = u64::from(self.args.cube.nodes() * self.args.cube.dims());
-            hops += run.counters.hops;
-            productive += run.counters.productive_hops;
-            places += run.petit_cycles * wires;
-            random.push(run.petit_cycles);
+            hops += run.hops;
+            productive += run.figure("productive_hops");
+            places += run.periods * wires;
+            random.push(run.periods);
             let run = self.run(EjectMode::Or, TrafficPattern::Permutation, ratio, seed)?;
-            permutation.push(run.petit_cycles);
+            permutation.push(run.periods);
         }
         let per_chip = self.run(EjectMode::PerChip, TrafficPattern::Random, ratio, 1)?;
         Ok(Figure12Row {
@@ -143,7 +143,7 @@ impl Figure12Runs<'_> {
             bound: self.args.processors as f64 * f64::from(ratio) / 2.0,
             random,
             permutation,
-            per_chip: per_chip.petit_cycles,
+            per_chip: per_chip.periods,
             utilisation: hops as f64 / places as f64,
             utilisation_productive: productive as f64 / places as f64,
         })
@@ -155,7 +155,7 @@ impl Figure12Runs<'_> {
         pattern: TrafficPattern,
         ratio: u32,
         seed: u64,
-    ) -> Result<Cm1Run, NetworkError> {
+    ) -> Result<RunStats, NetworkError> {
         let what = format!("{ratio} messages per processor, {pattern}, seed {seed}");
         let args = self.args;
         let wanted = Cm1Params {
@@ -177,10 +177,11 @@ impl Figure12Runs<'_> {
         let machine = wanted.machine(args.cube, &messages)?;
         self.activity.step(&what);
         let sent = machine.messages(&messages)?;
-        let (shape, plan) = (machine.circuit.shape(), machine.circuit.plan());
-        let engine = self.engine(eject, &machine.circuit)?;
-        let run = Cm1Machine::new(engine, shape, plan).run(&sent)?;
-        let wrong = run.counters.undetected + run.counters.duplicated;
+        let (circuit, faults) = (&machine.circuit, &machine.faults);
+        let engine = self.engine(eject, circuit)?;
+        let mut driver = Cm1Driver::new(engine, circuit, faults, &sent, &[]);
+        let run = drive(&mut driver, RunControl::to_end(1, None))?;
+        let wrong = run.undetected + run.duplicated;
         match run.end {
             EndReason::Complete if wrong == 0 => Ok(run),
             _ => Err(NetworkError::failed(format!(

@@ -1,8 +1,8 @@
 //! Bookkeeping of a CM-1 run: the fate of each message, and the counts.
 
-use super::{decode, encode, BitStream, Cm1Run, StreamFields};
-use crate::format_count::format_count;
-use crate::{format_percent, ratio, Delivery, JsonEntry, RunStats};
+use super::{decode, encode, BitStream, StreamFields};
+use crate::arrivals::Arrivals;
+use crate::Delivery;
 use interconnect::topology::Hypercube;
 use interconnect::traffic::Message;
 use rtl::cm1::{MessageFormat, PetitPlan};
@@ -12,7 +12,7 @@ use thiserror::Error;
 
 /// Counts over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cm1Counters {
+pub(super) struct Cm1Counters {
     /// Crossings of cube wires by messages.
     pub hops: u64,
     /// Hops that brought the message nearer to its destination.
@@ -29,10 +29,6 @@ pub struct Cm1Counters {
     pub returned: u64,
     /// Messages that arrived with wrong parity and were flagged.
     pub parity_errors: u64,
-    /// Messages that arrived a second time.
-    pub duplicated: u64,
-    /// Damage that the machine did not detect.
-    pub undetected: u64,
 }
 
 /// Identifies an arriving message: destination, virtual processor, data.
@@ -50,30 +46,24 @@ pub(super) struct Arrival {
 pub(super) struct Cm1Ledger {
     shape: Cm1Shape,
     plan: PetitPlan,
-    pub deliveries: Vec<Delivery>,
+    /// Outcomes of the messages. Damage that the machine did not detect counts as undetected.
+    pub arrivals: Arrivals<Cm1MessageKey>,
     pub counters: Cm1Counters,
     /// Messages that left the machine, correct or not.
     pub arrived: usize,
-    /// Messages that were delivered.
-    pub delivered: usize,
-    missing: HashMap<Cm1MessageKey, Vec<usize>>,
 }
 
 impl Cm1Ledger {
     pub fn new(shape: Cm1Shape, plan: PetitPlan, messages: &[Cm1Message]) -> Self {
-        let mut missing: HashMap<Cm1MessageKey, Vec<usize>> = HashMap::new();
-        for (number, m) in messages.iter().enumerate().rev() {
-            let key = (m.destination, m.vp, m.data.clone());
-            missing.entry(key).or_default().push(number);
-        }
+        let keys = messages
+            .iter()
+            .map(|m| Ok((m.destination, m.vp, m.data.clone())));
         Cm1Ledger {
             shape,
             plan,
-            deliveries: vec![Delivery::UnderWay; messages.len()],
+            arrivals: Arrivals::new(keys),
             counters: Cm1Counters::default(),
             arrived: 0,
-            delivered: 0,
-            missing,
         }
     }
 
@@ -110,126 +100,32 @@ impl Cm1Ledger {
                 (None, None) => {}
                 (Some((bits, wrong, rows)), Some(arrival)) => {
                     let as_wanted = *bits == arrival.bits && *wrong == arrival.parity_error;
-                    self.counters.undetected += u64::from(!as_wanted);
+                    self.arrivals.undetected += u64::from(!as_wanted);
                     self.counters.collisions += rows - 1;
                 }
-                _ => self.counters.undetected += 1,
+                _ => self.arrivals.undetected += 1,
             }
         }
     }
 
     fn identify(&mut self, petit: u64, chip: usize, fields: &StreamFields) {
+        if !fields.parity_good {
+            self.counters.parity_errors += 1;
+            return;
+        }
         let chip = chip as u32 ^ fields.relative;
         let destination = chip << self.shape.format.proc_bits | fields.processor;
         let key = (destination, fields.vp, fields.data.clone());
-        match self.missing.get_mut(&key) {
-            _ if !fields.parity_good => self.counters.parity_errors += 1,
-            Some(numbers) => match numbers.pop() {
-                Some(number) => {
-                    self.deliveries[number] = Delivery::Delivered { t: petit as u32 };
-                    self.delivered += 1;
-                }
-                None => self.counters.duplicated += 1,
-            },
-            None => self.counters.undetected += 1,
-        }
+        self.arrivals.record(&key, petit);
     }
 
     /// Marks the missing messages as lost, because the machine is empty in this petit cycle. They
     /// were damaged beyond recognition and cannot arrive any more.
     pub fn close(&mut self, petit: u64) {
-        for delivery in &mut self.deliveries {
+        for delivery in &mut self.arrivals.deliveries {
             if *delivery == Delivery::UnderWay {
                 *delivery = Delivery::Lost { t: petit as u32 };
             }
-        }
-    }
-}
-
-// Statistics of a CM-1 run, in the terms common to all networks.
-
-impl Cm1Run {
-    /// Returns `hops` as a share of all possible hops: one for each wire, direction and petit cycle
-    /// up to the last movement. Returns `None` if nothing moved.
-    pub fn wire_utilisation(&self, format: MessageFormat, hops: u64) -> Option<f64> {
-        let cube = Hypercube::new(format.dims.into()).expect("a machine's dimensions");
-        ratio(hops, self.petit_cycles_used * 2 * cube.link_count() as u64)
-    }
-
-    /// Converts the run into the statistics common to all networks. With `sound`, the machine has
-    /// no faults, and every lost message counts as unexcused.
-    pub fn run_stats(self, plan: PetitPlan, sound: bool) -> RunStats {
-        let format = plan.format;
-        let counters = self.counters;
-        let used = |hops| self.wire_utilisation(format, hops);
-        let (all, productive) = (used(counters.hops), used(counters.productive_hops));
-        let ejector = u64::from(plan.over() - plan.exit() - format.length() + 1);
-        let lines = vec![
-            format!(
-                "{} of {} bit-times, {} bit-times in all, and {ejector} in the ejector",
-                format_count(self.petit_cycles, "petit cycle"),
-                plan.period,
-                self.heart_bit_times
-            ),
-            format!(
-                "{}, {} productive and {} in desperation; wires used {}, {} productively",
-                format_count(counters.hops, "hop"),
-                counters.productive_hops,
-                counters.desperation_hops,
-                format_percent(all),
-                format_percent(productive)
-            ),
-        ];
-        let lost = self.deliveries.iter();
-        let lost = lost
-            .filter(|delivery| matches!(delivery, Delivery::Lost { .. }))
-            .count() as u64;
-        RunStats {
-            hops: counters.hops,
-            duplicated: counters.duplicated,
-            undetected: counters.undetected,
-            mixed: counters.collisions,
-            unexcused: if sound { lost } else { 0 },
-            periods: self.petit_cycles,
-            bit_times: self.heart_bit_times,
-            wire_utilisation: all,
-            entries: vec![
-                JsonEntry::new("productive_hops", counters.productive_hops),
-                JsonEntry::new("desperation_hops", counters.desperation_hops),
-                // The CM-1 has no superframes, and no answers on its wires.
-                JsonEntry::new("superframes", ()),
-                JsonEntry::new("link", ()),
-                JsonEntry::new("petit_cycles", self.petit_cycles),
-                JsonEntry::new("petit_period", plan.period),
-                JsonEntry::new("ejector_bit_times", ejector),
-                JsonEntry::new("wire_utilisation_productive", productive),
-                JsonEntry::new("retries", 0),
-                JsonEntry::count(
-                    "refused",
-                    counters.refused,
-                    "offers of processors that had to wait",
-                ),
-                JsonEntry::new("late", 0),
-                JsonEntry::new("slips", 0),
-                JsonEntry::count(
-                    "collisions",
-                    counters.collisions,
-                    "messages ORed onto another one",
-                ),
-                JsonEntry::count(
-                    "timeouts",
-                    counters.timeouts,
-                    "timeouts that emptied the router",
-                ),
-                JsonEntry::count(
-                    "parity_errors",
-                    counters.parity_errors,
-                    "messages with wrong parity, flagged",
-                ),
-            ],
-            summary_lines: lines,
-            deliveries: self.deliveries,
-            ..RunStats::default()
         }
     }
 }

@@ -2,16 +2,14 @@
 
 use super::driver::Cm1Driver;
 use super::hearts::{row_signals, HeartTrace, HeartUnavailable};
-use super::{Cm1Counters, Cm1Pins};
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
 use crate::networks::cm1::{Cm1Circuit, Cm1Faults, Cm1Message, Cm1Shape};
 use crate::networks::{Machine, NetworkError, Study};
 use crate::wave::{StepName, Steps, WaveSubject};
 use crate::{
-    drive, Delivery, EndReason, JsonEntry, Load, LoadError, MachineCircuit, MachineDriver,
-    RunControl, RunError, Silicon, SynthesisUnit, Timebase, Trim, WholeNode, WireCounts,
-    SYNTHESISED_DIMS,
+    JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, SynthesisUnit, Timebase,
+    Trim, WholeNode, WireCounts, SYNTHESISED_DIMS,
 };
 use engine::NodeEngine;
 use hdl::lower::{lower, LowerErrors};
@@ -20,7 +18,6 @@ use interconnect::traffic::{MessageList, Recipe, MESSAGES_MAX};
 use lockstep::design::Design;
 use rtl::cm1::machine::router;
 use rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 /// The adaptive router of the CM-1, with its petit-cycle control and the lines of its processors.
@@ -141,7 +138,7 @@ impl Machine for Cm1 {
     /// The router drains and restarts when nothing moves. A router with faults may never become
     /// empty.
     fn deadlock_after(&self) -> Option<u64> {
-        (!self.faults.is_none()).then_some(8 * Cm1Machine::TIMEOUT)
+        (!self.faults.is_none()).then_some(8 * Cm1Driver::TIMEOUT)
     }
 
     /// A chip flags damage but cannot repeat the message.
@@ -154,12 +151,11 @@ impl Machine for Cm1 {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
-        let (shape, plan) = (self.circuit.shape(), self.circuit.plan());
         let messages = self.messages(&load.messages)?;
-        let mut machine = Cm1Machine::new(engine, shape, plan);
-        machine.releases = load.releases(plan.period.into());
-        machine.faults = self.faults.clone();
-        Ok(Box::new(machine.driver(&messages)))
+        let releases = load.releases(self.circuit.plan().period.into());
+        let (circuit, faults) = (&self.circuit, &self.faults);
+        let driver = Cm1Driver::new(engine, circuit, faults, &messages, &releases);
+        Ok(Box::new(driver))
     }
 
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
@@ -293,91 +289,5 @@ impl Cm1Params {
         };
         machine.messages(messages)?;
         Ok(machine)
-    }
-}
-
-// Complete runs of the CM-1.
-
-impl<'a> Cm1Machine<'a> {
-    /// Returns the driver of the machine with these messages.
-    pub fn driver(self, messages: &[Cm1Message]) -> Cm1Driver<'a> {
-        Cm1Driver::new(self, messages)
-    }
-
-    /// Sends all messages and runs until the machine is empty.
-    ///
-    /// # Errors
-    /// If the circuit does not settle, or its control loses sync.
-    pub fn run(self, messages: &[Cm1Message]) -> Result<Cm1Run, RunError> {
-        let control = RunControl {
-            period: 1,
-            deadlock_after: None,
-            limit: self.limit,
-            stop: self.stop.clone(),
-            progress: &mut |_, _| {},
-            print_line: &mut |_| {},
-        };
-        let mut driver = self.driver(messages);
-        let ran = drive(&mut driver, control)?;
-        Ok(driver.run(&ran))
-    }
-}
-
-// Inputs, end conditions and results of a CM-1 run.
-
-/// Result of a run.
-#[derive(Clone, Debug)]
-pub struct Cm1Run {
-    /// Fate of each message, in the order of the messages.
-    pub deliveries: Vec<Delivery>,
-    pub counters: Cm1Counters,
-    pub end: EndReason,
-    /// Petit cycles up to the last in which a message was ejected.
-    pub petit_cycles: u64,
-    /// Petit cycles up to the last in which a message was ejected or crossed a wire.
-    pub petit_cycles_used: u64,
-    /// Bit-times from the first MSGP at the injectors until the last bit of the last message has
-    /// left the heart.
-    pub heart_bit_times: u64,
-    /// Clock cycles of the whole run. A clock cycle is a bit-time.
-    pub clock_cycles: u64,
-}
-
-/// Machine and its processors.
-pub struct Cm1Machine<'a> {
-    pub(super) pins: Cm1Pins<'a>,
-    pub(super) shape: Cm1Shape,
-    pub(super) plan: PetitPlan,
-    /// Petit cycles without an ejection after which the router is drained. With ejection by banks
-    /// the count is of petit cycles in which each bank was open.
-    pub timeout: u64,
-    /// Maximum number of petit cycles. The run ends when the last of them begins.
-    pub limit: u64,
-    /// Stop request from another thread. The run ends at the beginning of the next petit cycle.
-    pub stop: Arc<AtomicBool>,
-    /// For each message, the petit cycle from which its processor has it. Messages past the end of
-    /// the list are available from the first petit cycle.
-    pub releases: Vec<u64>,
-    pub faults: Cm1Faults,
-}
-
-impl<'a> Cm1Machine<'a> {
-    /// Default timeout in petit cycles. A load that is not blocked ejects a message within this
-    /// time.
-    pub const TIMEOUT: u64 = 64;
-
-    /// Creates the machine for an engine that runs the [`Cm1Circuit`](super::Cm1Circuit) of this
-    /// shape and plan.
-    pub fn new(engine: &'a mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
-        Cm1Machine {
-            pins: Cm1Pins::new(engine, shape),
-            shape,
-            plan,
-            timeout: Self::TIMEOUT,
-            limit: u64::MAX,
-            stop: Arc::default(),
-            releases: vec![],
-            faults: Cm1Faults::default(),
-        }
     }
 }

@@ -1,16 +1,18 @@
 //! Adaptive bit-serial router of the CM-1 (`cm1-message-router`).
 //!
-//! [`Cm1Circuit`] is the machine as a circuit. [`Cm1Machine`] drives the processors' lines on any
+//! [`Cm1Circuit`] is the machine as a circuit. [`Cm1Driver`] drives the processors' lines on any
 //! engine, tracks every message and checks the outputs.
 //!
-//! * `machine`: builds a machine for given messages, and starts complete runs;
-//! * `driver`: simulates the processors in every bit-time, and injects the faults;
-//! * `ledger`: messages, queues of the processors, fates of the messages, and statistics;
+//! * `machine`: builds a machine for given messages;
+//! * `driver`: simulates the processors in every bit-time, and returns the results;
+//! * `faults`: noise, dead chips and broken wires;
+//! * `ledger`: messages, queues of the processors, and outcomes of the messages;
 //! * `hearts`: rows of a chip to look at, messages as bits, and a single heart on its own;
 //! * `flags`: flags of the commands;
 //! * `figure12`: the command that measures the paper's Figure 12.
 
 mod driver;
+mod faults;
 mod figure12;
 mod flags;
 mod hearts;
@@ -26,8 +28,9 @@ use crate::flags::FlagChoice;
 use crate::format_count::format_count;
 use crate::{JsonEntry, MachineCircuit};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-pub use driver::{BitFlip, Cm1Driver, Cm1Faults, StuckWire};
+pub use driver::Cm1Driver;
 use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
+pub use faults::{BitFlip, Cm1Faults, StuckWire};
 pub use flags::{parse_processors, parse_rows};
 use flags::{Cm1CompareFlags, Cm1MachineFlags, Cm1RunFlags};
 use hdl::lower::{Circuit, LowerErrors};
@@ -36,8 +39,8 @@ pub use hearts::{
 };
 use interconnect::routing::hypercube::lone_message_hops;
 use interconnect::topology::{Hypercube, Topology};
-pub use ledger::{Cm1Counters, Cm1Message, Cm1Shape, TrafficError};
-pub use machine::{Cm1Machine, Cm1Params, Cm1Run};
+pub use ledger::{Cm1Message, Cm1Shape, TrafficError};
+pub use machine::{Cm1, Cm1Params};
 use rtl::cm1::machine::{chip, petit_control};
 use rtl::cm1::{EjectMode, PetitPlan, PROCESSORS_MAX, ROWS_MAX};
 

@@ -5,8 +5,8 @@ use super::LinkKind;
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
 use crate::networks::tdma::cube::{
-    ClockSpread, CubeCircuit, CubeFaults, CubeMachine, NodeClock, PhaseClockTooLate,
-    ProgramMachine, DEADLOCK_AFTER,
+    ClockSpread, CubeCircuit, CubeDriver, CubeFaults, PhaseClockTooLate, ProgramDriver,
+    DEADLOCK_AFTER,
 };
 use crate::networks::tdma::wires::{period_name, subject};
 use crate::networks::{Machine, Study};
@@ -56,8 +56,8 @@ pub struct Tdma {
     /// Compiled program, once it is prepared.
     pub(super) firmware: Firmware,
     pub faults: CubeFaults,
-    /// Clock of each node and the limits of their values, if nodes have individual clocks.
-    clocks: Option<(ClockSpread, Vec<NodeClock>)>,
+    /// Limits of the clocks, if nodes have individual clocks.
+    clocks: Option<ClockSpread>,
     /// True if the activity of the cores is to be printed.
     pub profile: bool,
 }
@@ -99,8 +99,8 @@ impl Tdma {
         let nodes = self.circuit.shape().nodes();
         let (phase, bit) = (timing.clock_cycles(), timing.clocks_per_bit);
         let clocks = spread.clocks(nodes, phase, bit, seed)?;
-        self.circuit = self.circuit.clone().with_node_clocks();
-        self.clocks = Some((spread, clocks));
+        self.circuit = self.circuit.clone().with_node_clocks(clocks);
+        self.clocks = Some(spread);
         Ok(())
     }
 }
@@ -165,7 +165,7 @@ impl Machine for Tdma {
             Routing::ECube => "",
             Routing::Adaptive => ", adaptive routing",
         };
-        let clocks = self.clocks.as_ref().map_or(String::new(), |(spread, _)| {
+        let clocks = self.clocks.as_ref().map_or(String::new(), |spread| {
             let skew = spread.skew.max_skew(self.circuit.shape().nodes());
             format!(
                 ", clocks up to {skew} bit-times and {} ppm apart",
@@ -183,7 +183,7 @@ impl Machine for Tdma {
         if self.circuit.routing() == Routing::Adaptive {
             settings.push(JsonEntry::new("routing", Routing::Adaptive.name()));
         }
-        if let Some((spread, _)) = &self.clocks {
+        if let Some(spread) = &self.clocks {
             let skew = spread.skew.max_skew(self.circuit.shape().nodes());
             settings.push(JsonEntry::new("skew", skew));
             settings.push(JsonEntry::new("ppm", spread.ppm));
@@ -264,26 +264,17 @@ impl Machine for Tdma {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
-        let (schedule, timing) = (self.circuit.schedule().clone(), self.circuit.timing());
-        if let Some(data) = load.data {
-            let machine = ProgramMachine {
-                engine,
-                schedule,
-                timing,
-                data: Some(data),
-                symbols: self.firmware.symbols.clone(),
-            };
-            return Ok(Box::new(machine.driver()));
+        if let Some(data) = &load.data {
+            let symbols = self.firmware.symbols.clone();
+            let driver = ProgramDriver::new(engine, &self.circuit, Some(data), symbols);
+            return Ok(Box::new(driver));
         }
-        let mut machine = CubeMachine::new(engine, schedule, timing, self.faults.clone());
-        machine.counts = self.circuit.counts();
-        machine.programs = self.circuit.programs();
-        machine.routing = self.circuit.routing();
-        machine.releases = load.releases(self.timebase().step);
-        machine.keep_events = load.keep_events;
-        machine.clocks = self.clocks.as_ref().map(|(_, clocks)| clocks.clone());
-        let messages = to_node_messages(&load.messages, self.proc_bits);
-        Ok(Box::new(machine.driver(messages)))
+        let load = Load {
+            messages: to_node_messages(&load.messages, self.proc_bits),
+            ..load
+        };
+        let driver = CubeDriver::new(engine, &self.circuit, &self.faults, &load);
+        Ok(Box::new(driver))
     }
 
     fn describe_nodes(&self) -> String {

@@ -1,6 +1,6 @@
 //! TDMA machine of given shape and nodes, in the form that each engine takes.
 
-use super::clocks::NodeClocks;
+use super::clocks::{NodeClock, NodeClocks};
 use super::ledger::BufferNumbers;
 use super::station::{programmed_array, superframes, SyncSource};
 use crate::array::{Array, BlockCircuit};
@@ -40,7 +40,8 @@ pub struct CubeCircuit {
     router: NodeRouter,
     routing: Routing,
     sync: SyncSource,
-    clocks: NodeClocks,
+    /// Clock of each node, if the nodes have individual clocks.
+    clocks: Option<Arc<[NodeClock]>>,
 }
 
 impl CubeCircuit {
@@ -64,7 +65,7 @@ impl CubeCircuit {
             router: NodeRouter::Forwarder,
             routing: Routing::ECube,
             sync: SyncSource::Wire,
-            clocks: NodeClocks::Common,
+            clocks: None,
         })
     }
 
@@ -172,6 +173,12 @@ impl CubeCircuit {
         self
     }
 
+    /// Returns the machine with this timing of its phases.
+    #[must_use]
+    pub fn with_timing(self, timing: PhaseTiming) -> Self {
+        CubeCircuit { timing, ..self }
+    }
+
     /// Returns the machine with nodes that serve their buffers in this order. Links without answers
     /// always serve in ascending order. There a waiting message is overwritten, as in the published
     /// machine.
@@ -213,14 +220,14 @@ impl CubeCircuit {
     /// Returns the machine with an individual clock for each node. This applies to superframes
     /// only.
     #[must_use]
-    pub fn with_node_clocks(mut self) -> Self {
-        self.clocks = NodeClocks::PerNode;
+    pub fn with_node_clocks(mut self, clocks: impl Into<Arc<[NodeClock]>>) -> Self {
+        self.clocks = Some(clocks.into());
         self
     }
 
-    /// Returns the kind of clocks of the nodes.
-    pub fn clocks(&self) -> NodeClocks {
-        self.clocks
+    /// Returns the clock of each node, if the nodes have individual clocks.
+    pub fn clocks(&self) -> Option<&[NodeClock]> {
+        self.clocks.as_deref()
     }
 
     /// Returns the parameters of the nodes.
@@ -241,11 +248,6 @@ impl CubeCircuit {
     pub fn with_counts(mut self, counts: u32) -> Self {
         self.counts = counts.clamp(1, MachineNode::MAX_COUNTS);
         self
-    }
-
-    /// Returns the number of counts of cross edges that nodes distinguish.
-    pub fn counts(&self) -> u32 {
-        self.counts
     }
 
     /// True if the nodes follow a programmed order.
@@ -275,7 +277,8 @@ impl CubeCircuit {
         }
     }
 
-    fn buffer_numbers(&self) -> BufferNumbers {
+    /// Returns the numbering of the buffers of a node.
+    pub(super) fn buffer_numbers(&self) -> BufferNumbers {
         let compiled = self.programs().is_some();
         BufferNumbers::new(self.shape(), self.counts, self.routing(), compiled)
     }
@@ -310,7 +313,13 @@ impl MachineCircuit for CubeCircuit {
         let node = BlockCircuit::of(move || circuit.node(BufferSize::Long))?;
         match self.is_programmed() {
             true => programmed_array(self.shape(), node),
-            false => superframes(self.shape(), &node, self.sync, self.clocks),
+            false => {
+                let clocks = match self.clocks {
+                    Some(_) => NodeClocks::PerNode,
+                    None => NodeClocks::Common,
+                };
+                superframes(self.shape(), &node, self.sync, clocks)
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use rtl::tdma::{DELAY_BITS, SLOWER_BITS};
 
 /// Kind of clock of the nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NodeClocks {
+pub(super) enum NodeClocks {
     /// All nodes and the phase clock share one clock.
     #[default]
     Common,

@@ -1,23 +1,22 @@
 //! Driver of the TDMA cube: hosts, faults, and the bookkeeping in every phase.
 
-use super::circuit::OrderWriter;
+use super::circuit::{CubeCircuit, OrderWriter};
 use super::hosts::{HostAction, HostOutput, OutputReason, TrafficSources};
 use super::ledger::CubeLedger;
 use super::phases::{PhaseEvent, PhaseReport, PhaseTracker, ReceivedKind, SentKind};
-use super::run::{CubeMachine, CubeRun};
 use crate::networks::machine::Noise;
-use crate::{CoreMonitor, MachineDriver, RunEnd, RunError, RunStats, StepStatus};
+use crate::{CoreMonitor, EndReason, Load, MachineDriver, RunError, RunStats, StepStatus};
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::Schedule;
-use interconnect::topology::{links, Link};
-use interconnect::traffic::MessageList;
-use std::sync::Arc;
+use interconnect::topology::{links, Link, Metacube};
 
 /// Run in progress.
 pub struct CubeDriver<'a> {
-    machine: CubeMachine<'a>,
-    messages: Arc<MessageList>,
-    ledger: CubeLedger,
+    engine: &'a mut dyn NodeEngine,
+    pub(super) circuit: CubeCircuit,
+    pub(super) faults: CubeFaults,
+    keep_events: bool,
+    pub(super) ledger: CubeLedger,
     sources: TrafficSources,
     noise: Option<Noise>,
     tracker: PhaseTracker,
@@ -34,13 +33,15 @@ pub struct CubeDriver<'a> {
     /// Phases that have begun at one node at least.
     phases_risen: u64,
     /// Phases that have begun at all nodes.
-    phases_begun: u64,
+    pub(super) phases_begun: u64,
     /// Values of `phases_begun` at the last movement of a message, and at the last decision on a fate.
     moved_at: u64,
     decided_at: u64,
     complete: bool,
-    clock_cycles: u64,
-    clashes: u64,
+    pub(super) clock_cycles: u64,
+    /// Bit-times in which both ends drove the wire, summed over all links. They are counted only if
+    /// nodes slip or have individual clocks.
+    pub(super) clashes: u64,
     /// Actions of hosts and nodes that the ledger does not know yet. Some nodes are in a phase that
     /// has not begun at all nodes.
     pending_actions: Vec<HostAction>,
@@ -79,49 +80,37 @@ impl CubePins {
 }
 
 impl<'a> CubeDriver<'a> {
-    /// Creates the driver and sets the constant inputs.
-    pub fn new(mut machine: CubeMachine<'a>, messages: Arc<MessageList>) -> Self {
-        let nodes = machine.engine.nodes();
-        let shape = machine.schedule.shape();
-        let pins = CubePins::new(machine.engine);
-        let mut keeps = vec![(1 << shape.links()) - 1; nodes];
-        let mut flips = vec![0; nodes];
+    /// Creates the driver of a machine for an engine that has just been started with its
+    /// [`array`](super::cube_array), and sets the constant inputs. A programmed order is written
+    /// before the first phase.
+    pub fn new(
+        engine: &'a mut dyn NodeEngine,
+        circuit: &CubeCircuit,
+        faults: &CubeFaults,
+        load: &Load,
+    ) -> Self {
+        let nodes = engine.nodes();
+        let (shape, timing) = (circuit.shape(), circuit.timing());
+        let pins = CubePins::new(engine);
         let links: Vec<Link> = links(&shape).collect();
-        for link in &links {
-            if let Some(high) = machine.faults.stuck_level(*link) {
-                set_ends(&mut keeps, *link, false);
-                set_ends(&mut flips, *link, high);
-            }
-        }
-        let (keep, hang) = (machine.engine.port("keep"), machine.engine.port("hang"));
-        for node in 0..nodes {
-            machine.engine.set(keep, node, keeps[node]);
-            machine.engine.set(pins.flip, node, flips[node]);
-            machine
-                .engine
-                .set(hang, node, u64::from(machine.faults.is_hung(node as u32)));
-        }
-        let delay = machine.set_clocks();
-        let divider = machine.engine.shared_port("divider");
-        machine.engine.set_shared(divider, machine.timing.divider());
-        let ledger = CubeLedger::new(
-            &machine.schedule,
-            machine.buffer_numbers(),
-            messages.clone(),
-            machine.keep_events,
-        );
+        let flips = set_node_faults(engine, &pins, shape, faults);
+        let delay = set_clocks(engine, circuit);
+        let divider = engine.shared_port("divider");
+        engine.set_shared(divider, timing.divider());
+        let (messages, order) = (load.messages.clone(), circuit.schedule().order());
+        let releases = load.releases(timing.bit_times().into());
         CubeDriver {
-            ledger,
-            sources: TrafficSources::new(machine.engine, messages.clone(), &machine.releases),
-            noise: Noise::new(machine.faults.noise, machine.faults.seed, links.len()),
-            tracker: PhaseTracker::new(machine.engine, &machine.timing, delay),
-            writer: OrderWriter::new(
-                machine.engine,
-                machine.timing.start,
-                machine.schedule.order(),
-                machine.programs.clone(),
+            sources: TrafficSources::new(engine, messages.clone(), &releases),
+            noise: Noise::new(faults.noise, faults.seed, links.len()),
+            tracker: PhaseTracker::new(engine, &timing, delay),
+            writer: OrderWriter::new(engine, timing.start, order, circuit.programs()),
+            cores: CoreMonitor::new(engine),
+            ledger: CubeLedger::new(
+                circuit.schedule(),
+                circuit.buffer_numbers(),
+                messages,
+                load.keep_events,
             ),
-            cores: CoreMonitor::new(machine.engine),
             pins,
             links,
             last_phases: vec![None; nodes],
@@ -136,26 +125,10 @@ impl<'a> CubeDriver<'a> {
             clashes: 0,
             pending_actions: vec![],
             delivered: vec![],
-            messages,
-            machine,
-        }
-    }
-
-    /// Returns the result of the run, which must be over.
-    pub fn run(mut self, ran: &RunEnd) -> CubeRun {
-        self.ledger.run_over();
-        CubeRun {
-            slips: self.values(self.pins.slips).iter().sum(),
-            traps: self.cores.traps(self.machine.engine),
-            deliveries: self.ledger.deliveries,
-            events: self.ledger.events,
-            notes: self.ledger.notes,
-            counters: self.ledger.counters,
-            last_hop: self.ledger.last_hop,
-            end: ran.end,
-            phases: ran.steps,
-            clock_cycles: ran.clock_cycles,
-            clashes: self.clashes,
+            circuit: circuit.clone(),
+            faults: faults.clone(),
+            keep_events: load.keep_events,
+            engine,
         }
     }
 
@@ -181,13 +154,13 @@ impl<'a> CubeDriver<'a> {
             self.ledger.schedule_over();
             return true;
         }
-        let disturbance = &self.machine.faults;
-        let is_stalled = |node: u32| disturbance.is_hung(node);
-        if !self.ledger.all_free(is_stalled) {
+        let disturbance = &self.faults;
+        let stands_still = |node: u32| disturbance.is_hung(node);
+        if !self.ledger.all_free(stands_still) {
             return false;
         }
-        let addresses = 0..self.machine.schedule.shape().nodes();
-        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| is_stalled(*node));
+        let addresses = 0..self.circuit.schedule().shape().nodes();
+        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
         let waits = |node: &u32| self.sources.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
             return false;
@@ -203,15 +176,15 @@ impl<'a> CubeDriver<'a> {
     /// True if a compiled schedule has ended and the messages that arrived in its last phase were
     /// delivered.
     fn is_past_schedule(&self) -> bool {
-        let period = u64::from(self.machine.schedule.period());
-        self.machine.programs.is_some() && self.phases_begun > period + 1
+        let period = u64::from(self.circuit.schedule().period());
+        self.circuit.programs().is_some() && self.phases_begun > period + 1
     }
 
     /// Returns the clock cycles until the next change of the fault inputs. With faults on the wires
     /// this is the next bit-time.
     fn clocks_until_fault_change(&self) -> u64 {
-        let bit = u64::from(self.machine.timing.clocks_per_bit);
-        match self.machine.faults.noise > 0.0 || self.may_clash() {
+        let bit = u64::from(self.circuit.timing().clocks_per_bit);
+        match self.faults.noise > 0.0 || self.may_clash() {
             true => bit - self.clock_cycles % bit,
             false => u64::MAX,
         }
@@ -234,7 +207,7 @@ impl<'a> CubeDriver<'a> {
         for (i, last) in self.last_phases.iter_mut().enumerate() {
             let phase = phases[i] as u32;
             let now = (muted[i] == 0).then_some(phase);
-            let dim = self.machine.schedule.link(phase);
+            let dim = self.circuit.schedule().link(phase);
             let report = match now.is_none() || now == *last {
                 true => PhaseReport::nothing(dim),
                 false => PhaseReport {
@@ -295,7 +268,7 @@ impl<'a> CubeDriver<'a> {
 
     /// Logs the nodes that lost sync in the phase that is over.
     fn record_slips(&mut self) {
-        if !self.machine.keep_events {
+        if !self.keep_events {
             return;
         }
         let now = self.values(self.pins.slips);
@@ -310,18 +283,18 @@ impl<'a> CubeDriver<'a> {
     /// Returns the values of a port of all nodes.
     fn values(&mut self, port: NodePortId) -> Vec<u64> {
         let mut values = vec![];
-        self.machine.engine.get_all(port, &mut values);
+        self.engine.get_all(port, &mut values);
         values
     }
 
     /// Makes nodes miss the phase that begins in this clock cycle.
     fn apply_slips(&mut self, t: u64) {
-        for slip in &self.machine.faults.slips {
+        for slip in &self.faults.slips {
             let node = slip.node as usize;
             if slip.t == t {
-                self.machine.engine.set(self.pins.skip, node, 1);
+                self.engine.set(self.pins.skip, node, 1);
             } else if slip.t + 1 == t {
-                self.machine.engine.set(self.pins.skip, node, 0);
+                self.engine.set(self.pins.skip, node, 0);
             }
         }
     }
@@ -332,20 +305,20 @@ impl<'a> CubeDriver<'a> {
         };
         let before = self.flips.clone();
         for (link, flip) in self.links.iter().zip(noise.next_bit()) {
-            if self.machine.faults.stuck_level(*link).is_none() {
+            if self.faults.stuck_level(*link).is_none() {
                 set_ends(&mut self.flips, *link, flip);
             }
         }
         for (node, (before, now)) in before.iter().zip(&self.flips).enumerate() {
             if before != now {
-                self.machine.engine.set(self.pins.flip, node, *now);
+                self.engine.set(self.pins.flip, node, *now);
             }
         }
     }
 
     /// True if nodes can disagree about the phase.
     fn may_clash(&self) -> bool {
-        !self.machine.faults.slips.is_empty() || self.machine.clocks.is_some()
+        !self.faults.slips.is_empty() || self.circuit.clocks().is_some()
     }
 
     /// Returns the number of links whose wire both ends drive.
@@ -364,8 +337,8 @@ impl<'a> CubeDriver<'a> {
 
 impl MachineDriver for CubeDriver<'_> {
     fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
-        self.machine.engine.settle()?;
-        let sim_time = self.tracker.poll_event(self.machine.engine)?;
+        self.engine.settle()?;
+        let sim_time = self.tracker.poll_event(self.engine)?;
         if sim_time != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
             self.phases_risen += 1;
             self.apply_slips(self.phases_begun);
@@ -377,18 +350,15 @@ impl MachineDriver for CubeDriver<'_> {
             self.phase_over();
         }
         self.phases_begun += 1;
-        if self
-            .sources
-            .release(self.machine.engine, self.phases_begun - 1)
-        {
+        if self.sources.release(self.engine, self.phases_begun - 1) {
             self.moved_at = self.phases_begun;
             self.decided_at = self.phases_begun;
         }
         self.complete = self.all_accounted_for();
-        let disturbance = &self.machine.faults;
+        let disturbance = &self.faults;
         let halted = self
             .cores
-            .check_all_halted(self.machine.engine, |node| disturbance.is_hung(node));
+            .check_all_halted(self.engine, |node| disturbance.is_hung(node));
         let to_come = self.sources.has_later_messages();
         Ok(Some(StepStatus {
             open: self.ledger.open(),
@@ -408,13 +378,13 @@ impl MachineDriver for CubeDriver<'_> {
         self.ledger
             .phase_begins((self.phases_begun as u32).saturating_sub(1));
         if self.tracker.in_service() {
-            let exchanged = self.sources.exchange(self.machine.engine);
+            let exchanged = self.sources.exchange(self.engine);
             self.pending_actions.extend(exchanged);
             if !self.tracker.is_beginning() {
                 self.record_actions();
             }
         }
-        let bit = u64::from(self.machine.timing.clocks_per_bit);
+        let bit = u64::from(self.circuit.timing().clocks_per_bit);
         if self.clock_cycles.is_multiple_of(bit) {
             self.inject_faults();
             self.clashes += self.clashes();
@@ -424,7 +394,7 @@ impl MachineDriver for CubeDriver<'_> {
 
     fn advance(&mut self) -> Result<u64, RunError> {
         let at_most = self.clocks_until_fault_change();
-        let engine = &mut *self.machine.engine;
+        let engine = &mut *self.engine;
         self.writer.write(engine);
         let clock_cycles = self.tracker.advance(engine, self.sources.idle(), at_most)?;
         self.clock_cycles += clock_cycles;
@@ -439,19 +409,50 @@ impl MachineDriver for CubeDriver<'_> {
         Some(self.ledger.counters.hops as f64)
     }
 
-    fn run_stats(self: Box<Self>, ran: &RunEnd) -> RunStats {
-        let (schedule, timing) = (self.machine.schedule.clone(), self.machine.timing);
-        let (messages, disturbance) = (self.messages.clone(), self.machine.faults.clone());
-        // A compiled schedule loses messages only if the machine has faults.
-        let keeps = match self.machine.programs {
-            Some(_) => disturbance.is_none(),
-            None => timing.acked,
-        };
-        let routing = self.machine.routing;
-        let disturbance = keeps.then_some(&disturbance);
-        let run = self.run(ran);
-        run.run_stats(&schedule, routing, timing, &messages, disturbance)
+    fn run_stats(&mut self, _: EndReason) -> RunStats {
+        self.ledger.run_over();
+        let slips = self.values(self.pins.slips).iter().sum();
+        let traps = self.cores.traps(self.engine);
+        self.stats(slips, traps)
     }
+}
+
+/// Sets the constant fault inputs of the nodes. Returns the inverted wires of each node.
+fn set_node_faults(
+    engine: &mut dyn NodeEngine,
+    pins: &CubePins,
+    shape: Metacube,
+    faults: &CubeFaults,
+) -> Vec<u64> {
+    let nodes = engine.nodes();
+    let mut keeps = vec![(1 << shape.links()) - 1; nodes];
+    let mut flips = vec![0; nodes];
+    for link in links(&shape) {
+        if let Some(high) = faults.stuck_level(link) {
+            set_ends(&mut keeps, link, false);
+            set_ends(&mut flips, link, high);
+        }
+    }
+    let (keep, hang) = (engine.port("keep"), engine.port("hang"));
+    for node in 0..nodes {
+        engine.set(keep, node, keeps[node]);
+        engine.set(pins.flip, node, flips[node]);
+        engine.set(hang, node, u64::from(faults.is_hung(node as u32)));
+    }
+    flips
+}
+
+/// Sets the clock inputs of nodes with individual clocks. Returns the largest delay in clock
+/// cycles, or `None` if all nodes share one clock.
+fn set_clocks(engine: &mut dyn NodeEngine, circuit: &CubeCircuit) -> Option<u64> {
+    let clocks = circuit.clocks()?;
+    let [delay, slower, start] = ["delay", "slower", "start"].map(|port| engine.port(port));
+    for (node, clock) in clocks.iter().enumerate() {
+        engine.set(delay, node, clock.delay);
+        engine.set(slower, node, clock.slower);
+        engine.set(start, node, clock.start);
+    }
+    clocks.iter().map(|clock| clock.delay).max()
 }
 
 /// Sets the bit of a link in the words of both its ends.

@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 /// Counts over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CubeCounters {
-    /// Frames sent.
-    pub frames: u64,
+pub(super) struct CubeCounters {
     /// Frames sent again after a timeout.
     pub retries: u64,
     /// Frames answered with a NAK because the receiver's buffer was full.
@@ -51,7 +49,7 @@ pub(super) struct CubeLedger {
     /// Phases in a superframe, or in the programmed order.
     period: u32,
     numbers: BufferNumbers,
-    messages: Arc<MessageList>,
+    pub messages: Arc<MessageList>,
     pub deliveries: Vec<Delivery>,
     /// Phase in which a message reached the buffer of its destination, counted from 1.
     arrival_phases: Vec<Option<NonZeroU32>>,
@@ -189,7 +187,6 @@ impl CubeLedger {
             node: sender,
             slot: report.slot as usize,
         };
-        self.counters.frames += 1;
         self.counters.retries += u64::from(self.timed_out[sender][from.slot]);
         self.counters.naks += u64::from(report.sent == SentKind::Nak);
         self.counters.timeouts += u64::from(report.sent == SentKind::Timeout);

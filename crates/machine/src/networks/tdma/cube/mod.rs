@@ -4,7 +4,7 @@
 //! * `circuit`: parameters of a machine, its circuit, and the writer of a programmed order;
 //! * `station`: a node with its ends of the wires and its clock domain, and the array of all nodes;
 //! * `clocks`: delay of the phase clock to each node, and frequency of its clock;
-//! * `run`: inputs and results of a run, complete runs, and statistics;
+//! * `run`: results of a run;
 //! * `driver`: single steps of a run, and its faults: noise, dead nodes, slips;
 //! * `phases`: the clock cycles in which hosts have work, and the report of a node on a phase;
 //! * `hosts`: ports of the nodes for their hosts, and the messages that the hosts supply and take;
@@ -23,10 +23,9 @@ mod run;
 mod station;
 
 pub use circuit::CubeCircuit;
-pub use clocks::{ClockSpread, NodeClock, NodeClocks, PhaseClockTooLate, Skew};
+pub use clocks::{ClockSpread, NodeClock, PhaseClockTooLate, Skew};
 pub use driver::{CubeDriver, CubeFaults, DeadMode, DeadNode, Slip};
 pub use hosts::OutputReason;
-pub use ledger::CubeCounters;
-pub use programs::{ProgramDriver, ProgramMachine, ProgramOutput, TimedProgramOutput};
-pub use run::{CubeMachine, CubeRun, DEADLOCK_AFTER};
+pub use programs::{ProgramDriver, ProgramOutput, TimedProgramOutput};
+pub use run::DEADLOCK_AFTER;
 pub use station::{cube_array, programmed_array, SyncSource};

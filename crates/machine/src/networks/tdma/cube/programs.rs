@@ -1,5 +1,6 @@
 //! Runs of programs that are given data and return results, until all programs have ended.
 
+use super::circuit::CubeCircuit;
 use super::hosts::{HostBehaviour, HostOutput, HostPorts, OutputReason, HOST_END};
 use super::phases::{PhaseEvent, PhaseTracker, SentKind};
 use crate::format_count::format_count;
@@ -7,25 +8,13 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
-    format_percent, ratio, CoreMonitor, CoreState, JsonEntry, MachineDriver, ProgramResults,
-    ProgramState, RunEnd, RunError, RunStats, StepStatus, Trap,
+    format_percent, ratio, CoreMonitor, CoreState, EndReason, JsonEntry, MachineDriver,
+    ProgramResults, ProgramState, RunError, RunStats, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::routing::Schedule;
 use std::collections::VecDeque;
-use std::sync::Arc;
-
-/// Machine of programs in an engine, and the data for the programs.
-pub struct ProgramMachine<'a> {
-    pub engine: &'a mut dyn NodeEngine,
-    pub schedule: PhaseSchedule,
-    pub timing: PhaseTiming,
-    /// Complete data of each node. `None` if data arrive during the run ([`ProgramDriver::push_message`]).
-    pub data: Option<Arc<Values>>,
-    /// Functions of the program.
-    pub symbols: Symbols,
-}
 
 /// Run in progress.
 pub struct ProgramDriver<'a> {
@@ -72,16 +61,17 @@ struct FrameCounts {
     late: u64,
 }
 
-impl<'a> ProgramMachine<'a> {
-    /// Returns the driver of the machine.
-    pub fn driver(self) -> ProgramDriver<'a> {
-        let ProgramMachine {
-            engine,
-            schedule,
-            timing,
-            data,
-            symbols,
-        } = self;
+impl<'a> ProgramDriver<'a> {
+    /// Creates the driver for an engine that has just been started with this machine. `data` are the
+    /// complete data of each node, or `None` if data arrive during the run
+    /// ([`push_message`](Self::push_message)). `symbols` are the functions of the program.
+    pub fn new(
+        engine: &'a mut dyn NodeEngine,
+        circuit: &CubeCircuit,
+        data: Option<&Values>,
+        symbols: Symbols,
+    ) -> Self {
+        let (schedule, timing) = (circuit.schedule().clone(), circuit.timing());
         let nodes = engine.nodes();
         let keep = engine.port("keep");
         for node in 0..nodes {
@@ -91,7 +81,7 @@ impl<'a> ProgramMachine<'a> {
         engine.set_shared(divider, timing.divider());
         engine.set_shared(enable, 1);
         ProgramDriver {
-            hosts: match &data {
+            hosts: match data {
                 Some(data) => ProgramHosts::new(engine, data),
                 None => ProgramHosts::open(engine),
             },
@@ -279,8 +269,9 @@ impl MachineDriver for ProgramDriver<'_> {
         self.cores.take_lines()
     }
 
-    fn run_stats(mut self: Box<Self>, ran: &RunEnd) -> RunStats {
+    fn run_stats(&mut self, _: EndReason) -> RunStats {
         let traps = self.traps();
+        let steps = self.phases_begun.saturating_sub(1);
         let (mut programs, frames) = (self.programs.clone(), self.frames);
         let clock_cycles = self.clock_cycles;
         if !self.complete {
@@ -292,11 +283,11 @@ impl MachineDriver for ProgramDriver<'_> {
         // The whole run counts if some program has not ended.
         let phases = match programs.unfinished_count() {
             0 => programs.phases,
-            _ => ran.steps,
+            _ => steps,
         };
         // Another node may have sent a frame in the phase in which the last program ended.
         let superframes = phases.max(self.taken_at).div_ceil(period);
-        let bit_times = ran.steps * u64::from(self.timing.bit_times());
+        let bit_times = steps * u64::from(self.timing.bit_times());
         let places = superframes * period * u64::from(self.schedule.shape().nodes() / 2);
         let wire_utilisation = ratio(frames.acked, places);
         let line = format!(

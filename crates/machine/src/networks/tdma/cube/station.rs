@@ -6,7 +6,7 @@ use engine::BlockCircuitBuilder;
 use hdl::lower::LowerErrors;
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::topology::Metacube;
-use lockstep::design::{BinaryOp, ExprId, SignalId, Type};
+use lockstep::design::{BinaryOp, Builder, ExprId, SignalId, Type};
 use rtl::tdma::machine::{phase_clock, programmed_phase_clock, synchroniser};
 use rtl::tdma::{LocalSync, NodeOscillator, PhaseClockDelay, DELAY_BITS, SLOWER_BITS};
 use std::collections::HashMap;
@@ -38,7 +38,6 @@ pub(super) fn station(
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<BlockCircuit, LowerErrors> {
-    let word = Type::Bits(dims);
     let own_clock = clocks == NodeClocks::PerNode;
     let counter = match sync {
         SyncSource::Wire => None,
@@ -95,7 +94,18 @@ pub(super) fn station(
         .build(dims, seen, counter.as_ref())?,
     };
 
-    let top = &mut station.top;
+    build_wire_ends(&mut station.top, &pin, level_pin, dims);
+    Ok(station.finish())
+}
+
+/// Builds the ends of the wires. Drives `level_pin` with the levels that they see.
+fn build_wire_ends(
+    top: &mut Builder,
+    node: &HashMap<String, SignalId>,
+    level_pin: SignalId,
+    dims: u32,
+) {
+    let word = Type::Bits(dims);
     let other = top.input(
         "other",
         word.clone(),
@@ -114,7 +124,7 @@ pub(super) fn station(
     let flip = top.input("flip", word.clone(), "It reaches it inverted.");
     let level = top.output("level", word.clone(), "What this end sees.");
     let clash = top.output("clash", word, "Both ends hold the wire at once.");
-    let (pull, other) = (top.read(pin["pull"]), top.read(other));
+    let (pull, other) = (top.read(node["pull"]), top.read(other));
     let low = top.binary(BinaryOp::Or, pull, other);
     let wire = top.not(low);
     let (keep, flip) = (top.read(keep), top.read(flip));
@@ -122,11 +132,9 @@ pub(super) fn station(
     let seen = top.binary(BinaryOp::Xor, kept, flip);
     top.assign(level, seen);
     top.assign(level_pin, seen);
-    let (holds, other_holds) = (top.read(pin["holds"]), top.read(other_holds));
+    let (holds, other_holds) = (top.read(node["holds"]), top.read(other_holds));
     let both = top.binary(BinaryOp::And, holds, other_holds);
     top.assign(clash, both);
-
-    Ok(station.finish())
 }
 
 /// True if this port is part of the report on a phase.
