@@ -76,6 +76,7 @@ mod tests {
     }
 
     impl Word {
+        #[allow(clippy::extra_unused_type_parameters, reason = "it is in the path")]
         fn of_type<T>(self) -> Option<&'static str> {
             path_around(&|| ())
         }
