@@ -119,7 +119,7 @@ pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), Cl
 /// Print the manual page of the program or of a command, in roff
 #[derive(Clone, Debug, Args)]
 #[command(
-    after_help = "Examples:\n  phasecube man run | man -l -\n  phasecube man --out ~/.local/share/man/man1"
+    after_help = "Examples:\n  phasecube man run\n  phasecube man --out ~/.local/share/man/man1"
 )]
 pub struct ManArgs {
     /// Command, such as run or sweep load [default: the program]

@@ -60,7 +60,7 @@ fn results(machine: &Outcome, image: Option<&WrittenImage>, comparison: &Compari
         "machine",
         format!(
             "{} nodes, {} of {} messages delivered, {speed:.0} million node clock cycles a second",
-            machine.info.nodes,
+            machine.nodes,
             machine.delivered(),
             machine.messages()
         ),

@@ -249,6 +249,10 @@ fn built_in_explanation(command: &str) -> Option<&'static str> {
         "monitor" => {
             "t is the phase in which the message arrived, counted from the start of the run."
         }
+        "simulate" => {
+            "lanes with equal signatures had equal outputs in every clock cycle. `--check` compares \
+             the outputs with Verilator."
+        }
         "route" => "each line is a hop, in the phase in which its link is open.",
         "sweep" => "each line is a measurement, with the limit that prevents a better one.",
         "verilog" => "plain Verilog for any tool, which needs nothing else of this project.",
