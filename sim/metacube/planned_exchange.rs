@@ -57,8 +57,10 @@ impl PlannedExchange {
     }
 
     pub fn run_on(&self, engine: &mut dyn NodeEngine, disturbance: &CubeFaults) -> RunStats {
-        let order = self.schedule.order().unwrap();
-        let circuit = self.machine.circuit().programmed(order).unwrap();
+        let circuit = match self.schedule.order() {
+            Some(order) => self.machine.circuit().programmed(order).unwrap(),
+            None => self.machine.circuit(),
+        };
         let load = Load {
             keep_events: true,
             ..cube_runs::load_from(&self.messages, &self.releases, circuit.timing())

@@ -6,7 +6,7 @@ use super::{build_dir, interrupt, CliError};
 use anyhow::{anyhow, Context};
 use clap::Args;
 use import::{ClockEdge, Imported, YosysJob};
-use lab::simulate::{self, SimulateError, Simulation, Stimulus, CHECK_WORDS};
+use lab::simulate::{self, Check, SimulateError, Simulation, Stimulus, CHECK_WORDS};
 use lockstep::lanes::{Keep, LaneProbe};
 use machine::bounded;
 use machine::flags::{within, OutputFile};
@@ -345,17 +345,15 @@ fn check(
     }
     let step = ProgressStep::quiet("comparing with Verilator");
     let work_dir = build_dir().join("simulate");
-    let lanes = args.lanes as usize;
-    let checked = simulate::check(
+    let subject = Check {
         job,
-        &sources,
+        sources: &sources,
         imported,
         stimulus,
-        lanes,
-        args.clocks,
-        tools,
-        &work_dir,
-    )?;
+        lanes: args.lanes as usize,
+        clocks: args.clocks,
+    };
+    let checked = simulate::check(&subject, tools, &work_dir)?;
     drop(step);
     checked.map_err(|difference| {
         CliError::Failed(anyhow!(

@@ -381,7 +381,7 @@ fn simulate(
         limit: job.limit.unwrap_or(u64::MAX),
         stop,
         progress: Box::new(progress),
-        print_line: Box::new(|line| progress::note(line)),
+        print_line: Box::new(progress::note),
         ..RunControl::to_end(timebase.steps(), machine.deadlock_after())
     };
     drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))

@@ -218,7 +218,7 @@ impl PhaseSweep {
         let points = self.points_on(axis);
         let mut works = points.iter().filter_map(|p| Some((p, p.phase?)));
         let (first, shortest) = works.next()?;
-        let (last, longest) = works.last().unwrap_or((first, shortest));
+        let (last, longest) = works.next_back().unwrap_or((first, shortest));
         let fails = points.iter().find(|p| p.phase.is_none());
         let fails = fails.map_or(String::new(), |p| {
             format!(" At {} no phase is long enough.", p.value)

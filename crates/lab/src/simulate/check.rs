@@ -20,22 +20,36 @@ pub struct Difference {
     pub verilator: BigUint,
 }
 
-/// Runs all lanes for `clocks` clock cycles in lockstep and in Verilator, and compares every output
-/// in every clock cycle. Returns the number of compared values, or the first difference. `sources`
-/// is the text of all files.
+/// Simulation to compare with Verilator.
+pub struct Check<'a> {
+    pub job: &'a YosysJob,
+    /// Text of all files.
+    pub sources: &'a str,
+    pub imported: &'a Imported,
+    pub stimulus: &'a Stimulus,
+    pub lanes: usize,
+    /// Number of clock cycles.
+    pub clocks: u64,
+}
+
+/// Runs all lanes in lockstep and in Verilator, and compares every output in every clock cycle.
+/// Returns the number of compared values, or the first difference.
 ///
 /// # Errors
 /// If Verilator or the lanes fail.
 pub fn check(
-    job: &YosysJob,
-    sources: &str,
-    imported: &Imported,
-    stimulus: &Stimulus,
-    lanes: usize,
-    clocks: u64,
+    subject: &Check,
     tools: &Toolchain,
     work_dir: &Path,
 ) -> Result<Result<u64, Difference>, SimulateError> {
+    let &Check {
+        job,
+        sources,
+        imported,
+        stimulus,
+        lanes,
+        clocks,
+    } = subject;
     let netlist = &imported.netlist;
     let inputs = netlist.inputs.iter();
     let outputs = netlist.outputs.iter();

@@ -7,7 +7,7 @@
 mod check;
 mod stimulus;
 
-pub use check::{check, Difference, CHECK_WORDS};
+pub use check::{check, Check, Difference, CHECK_WORDS};
 use import::{ImportError, Imported, YosysJob, SIGNATURE};
 use lockstep::lanes::{Keep, LaneMachine, LaneOptions, LaneProbe, LanesError};
 use std::path::{Path, PathBuf};

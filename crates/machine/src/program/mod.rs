@@ -42,7 +42,7 @@ impl ProgramName {
         sources::find_program(name).map(|_| name)
     }
 
-    /// Parser of a flag. An unknown name is an error, unless it is a C file, any other file, or one
+    /// Parser of a flag. An unknown name is an error, unless it ends in .c or .elf, is a file, or is one
     /// of the `others`.
     pub fn parser(others: &'static [&'static str]) -> impl TypedValueParser<Value = Self> {
         let parse = move |name: OsString| {
@@ -50,7 +50,8 @@ impl ProgramName {
             let other = path.to_str().is_some_and(|name| others.contains(&name));
             let name = ProgramName(name.clone());
             let known = name.project_name().is_some() || other;
-            match known || path.extension().is_some_and(|e| e == "c") || path.is_file() {
+            let is_source = path.extension().is_some_and(|e| e == "c" || e == "elf");
+            match known || is_source || path.is_file() {
                 true => Ok(name),
                 false => Err(FirmwareError::unknown(path)),
             }

@@ -290,8 +290,7 @@ impl<
 
         // The memory.
         link!(contexts -> memory: is_host, node);
-        link!(core -> memory: request, address);
-        link!(core -> memory: write_data, write_strobe);
+        link!(core -> memory: request, address, write_data, write_strobe);
         link!(host -> memory: place, arrival);
         link!(service -> memory: host_wanted -> wanted, out_begun -> begun);
         self.memory.index.next = self.service.host.index.val();

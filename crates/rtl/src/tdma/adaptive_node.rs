@@ -252,7 +252,6 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         let transmit = self.transmit.val();
         let repeats = transmit & self.pending.val();
         let has_chosen = self.has_chosen.q.val();
-
         // Message transfer from or to the host.
         self.exchange.restart.next = self.begin.val() | (state == State::Examine);
         self.exchange.take.next = state == State::Inject;
@@ -277,14 +276,12 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         let injects = state == State::Inject;
         self.memory.read_address.next = if injects { address ^ 1 } else { address };
         self.memory.write_address.next = address;
-
         let delta = self.reader.destination.val().resized::<DIMS>() ^ self.address.val();
         let wanted = (delta & self.select.val()).any();
         let stranded = !(delta & !self.all_down.val()).any();
         let less = delta < self.difference.q.val();
         let better = has_priority(wanted, less, self.is_wanted.q.val());
         let candidate = transmit & !self.pending.val() & !self.held.val();
-
         self.go_on.next = false;
         self.chosen_now.next = self.choice.q.val();
         match state {

@@ -106,7 +106,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         let read_data = self.memory.read_data.val();
         let transmit = self.transmit.val();
         let is_wide = self.is_wide.val();
-
         // Message transfer from or to the host.
         self.exchange.restart.next = self.begin.val() | (state == ForwarderState::Examine);
         self.exchange.take.next = state == ForwarderState::Inject;
@@ -132,7 +131,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         link!(self.memory -> reader: read_data);
         link!(exchange -> reader: index);
         self.reader.state.next = state;
-
         let wanted = transmit & self.wanted.val();
         // With a frame to repeat, only the buffer of that frame is considered.
         let repeats = transmit & self.pending.val();
@@ -145,7 +143,6 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         let mine = place == self.choice.q.val();
         let early = place < self.turn.q.val();
         let replaces = self.before_turn.q.val() & !early & !self.down.val();
-
         self.go_on.next = handed;
         self.chosen_now.next = self.choice.q.val();
         match state {

@@ -155,7 +155,6 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         let received = self.received_so_far.q.val();
         let entry = self.entry_now.q.val();
         let refusal = self.heard.refusal.val();
-
         // Outcomes of the frame being received and of the frame being answered.
         let frame = self.heard.frame.val();
         let store = frame & !(acked & (refusal | self.heard.repeat.val()));
