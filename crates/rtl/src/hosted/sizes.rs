@@ -99,8 +99,8 @@ const fn address_bits(words: u64) -> usize {
     words.next_power_of_two().trailing_zeros() as usize
 }
 
-/// Returns the type of [`TimeMultiplexedNodes`](hosted::TimeMultiplexedNodes) or [`HostedNodes`](hosted::HostedNodes)
-/// with constant [`NodeSizes`](hosted::NodeSizes).
+/// Returns the type of [`TimeMultiplexedNodes`](crate::hosted::TimeMultiplexedNodes) or [`HostedNodes`](crate::hosted::HostedNodes)
+/// with constant [`NodeSizes`](crate::hosted::NodeSizes).
 #[macro_export]
 macro_rules! sized_nodes {
     ($nodes:ident, $sizes:expr) => {
