@@ -53,13 +53,18 @@ fn digests() -> String {
     CatalogEntry::of(CatalogGroup::Block).map(line).collect()
 }
 
-/// Returns the rows of blocks without the spaces that align columns, and the line with the tools.
+/// Returns the rows of blocks without the spaces that align columns, and the sentences with the
+/// tools on a line each.
 fn figures(printed: &str) -> Vec<String> {
-    let lines = printed
-        .lines()
-        .filter(|line| line.starts_with("| `") || line.starts_with("Measured with"));
+    let rows = printed.lines().filter(|line| line.starts_with("| `"));
     let cells = |line: &str| line.split('|').map(str::trim).collect::<Vec<_>>().join("|");
-    lines.map(cells).collect()
+    let tools = printed.split("\n\n").filter_map(|paragraph| {
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        let paragraph = words.join(" ");
+        let start = paragraph.find("Measured with")?;
+        Some(paragraph[start..].to_owned())
+    });
+    rows.map(cells).chain(tools).collect()
 }
 
 /// The page has the figures of the present circuits. A new block may lack a row until the next full

@@ -28,7 +28,7 @@ fn one_measurement_in_three_formats() {
         let frame = 10.0 * (5.0 + point["payload"].as_f64().unwrap());
         assert!(phase >= frame - 0.5 && phase < frame + 18.0, "{point}");
         assert_eq!(line.split(',').nth(7).unwrap(), phase.to_string(), "{csv}");
-        assert!(text.contains(&format!("| {phase:>6.2} |")), "{text}");
+        assert!(text.contains(&format!(" {phase:.2} |")), "{text}");
     }
 }
 
