@@ -1,12 +1,12 @@
 //! Reports progress of long steps: a spinner or a bar on a terminal, plain lines on stderr
 //! otherwise. Nothing is written to standard output.
 
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -24,9 +24,12 @@ pub fn is_suppressed() -> bool {
     SUPPRESSED.load(Ordering::Relaxed)
 }
 
-/// Prints one line on stderr.
+/// All spinners and bars on the terminal.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// Prints one line on stderr, above the spinners and bars.
 pub fn note(message: &str) {
-    eprintln!("phasecube: {message}");
+    BARS.suspend(|| eprintln!("phasecube: {message}"));
 }
 
 /// Long step. Dropping it removes the spinner.
@@ -57,7 +60,7 @@ impl ProgressStep {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
-            let bar = ProgressBar::new_spinner().with_style(style);
+            let bar = BARS.add(ProgressBar::new_spinner().with_style(style));
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
@@ -176,7 +179,7 @@ impl ProgressMeter {
                     let _ = write!(text, "{:#} left", HumanDuration(left));
                 }
             });
-        let bar = ProgressBar::new(all).with_style(style.progress_chars("## "));
+        let bar = BARS.add(ProgressBar::new(all).with_style(style.progress_chars("## ")));
         let meter = ProgressMeter {
             bar,
             total: all,
