@@ -19,7 +19,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-use toolchain::progress::ProgressStep;
+use toolchain::progress::{self, ProgressStep};
 use toolchain::Toolchain;
 
 /// Run your own Verilog, up to 65,536 copies at a time
@@ -196,10 +196,9 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
     let imported = &elaborated.imported;
     let elaboration_seconds = started.elapsed().as_secs_f64();
     let stimulus = stimulus(args, imported)?;
+    let warnings = [&elaborated.warnings[..], &imported.notes].concat();
     if !args.json {
-        for line in elaborated.warnings.iter().chain(&imported.notes) {
-            toolchain::progress::note(line);
-        }
+        warnings.iter().for_each(|line| progress::note(line));
     }
 
     let mut run = Run::new(args, imported, &stimulus, &out, &wave)?;
@@ -212,21 +211,12 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
     drop(step);
     let run_seconds = started.elapsed().as_secs_f64();
     let clocks = run.simulation.clock();
-    let mut lane_signatures = run.simulation.signatures()?;
-    lane_signatures.truncate(args.lanes as usize);
+    let lane_signatures = run.simulation.signatures()?.into_iter();
+    let lane_signatures = lane_signatures.map(|signature| format!("{signature:016x}"));
+    let lane_signatures: Vec<String> = lane_signatures.take(args.lanes as usize).collect();
     let outputs = run.finish()?;
     if let Some(target) = &signatures {
-        let lines = lane_signatures.iter().enumerate();
-        let lines = lines.fold(
-            "lane,signature\n".to_owned(),
-            |mut text, (lane, signature)| {
-                let _ = writeln!(text, "{lane},{signature:016x}");
-                text
-            },
-        );
-        target
-            .write(|file| Ok(file.write_all(lines.as_bytes())?))
-            .map_err(CliError::Failed)?;
+        write_signatures(target, &lane_signatures)?;
     }
     let checked = match args.check && !stop.is_requested() {
         true => Some(check(args, &job, imported, &stimulus, &tools)?),
@@ -234,30 +224,19 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
     };
     let report = SimulationReport {
         top: imported.top.clone(),
-        clock: imported.clock.as_ref().map(|(name, edge)| match edge {
-            ClockEdge::Rising => format!("posedge {name}"),
-            ClockEdge::Falling => format!("negedge {name}"),
-        }),
+        clock: imported.clock.as_ref().map(clock_text),
         lanes: args.lanes as usize,
         clocks,
         // The register of the signature is not the user's.
         registers: imported.netlist.registers.len() - 1,
         memories: imported.netlist.memories.len(),
-        warnings: elaborated
-            .warnings
-            .iter()
-            .chain(&imported.notes)
-            .cloned()
-            .collect(),
+        warnings,
         elaboration_seconds,
         run_seconds,
         until: args.until.as_ref().map(|_| run.until.clone()),
         checked,
         outputs,
-        signatures: lane_signatures
-            .iter()
-            .map(|s| format!("{s:016x}"))
-            .collect(),
+        signatures: lane_signatures,
     };
     report_to.print(&match args.json {
         true => serde_json::to_string(&report).expect("text and numbers are JSON") + "\n",
@@ -267,6 +246,23 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
         return Err(stop.error("while simulating"));
     }
     Ok(())
+}
+
+fn clock_text((name, edge): &(String, ClockEdge)) -> String {
+    match edge {
+        ClockEdge::Rising => format!("posedge {name}"),
+        ClockEdge::Falling => format!("negedge {name}"),
+    }
+}
+
+fn write_signatures(target: &OutputTarget, signatures: &[String]) -> Result<(), CliError> {
+    let mut text = "lane,signature\n".to_owned();
+    for (lane, signature) in signatures.iter().enumerate() {
+        let _ = writeln!(text, "{lane},{signature}");
+    }
+    target
+        .write(|file| Ok(file.write_all(text.as_bytes())?))
+        .map_err(CliError::Failed)
 }
 
 /// Describes the sources for yosys.
