@@ -16,7 +16,7 @@ trap 'rm -rf "$empty"' EXIT
 # proofs, pin assignments, Verilog.
 starts() {
     local arguments
-    for arguments in --version 'run --dims 4 --pattern bitrev --firmware route' 'claims TD18' boards 'prove --list' \
+    for arguments in --version 'run --dims 4 --pattern bitrev --firmware route' claims boards 'prove --list' \
         'verilog --design pin-mux --dims 2 --out pin-mux' 'verilog --design cube --dims 3 --out cube'; do
         # shellcheck disable=SC2086
         if ! (cd "$empty" && env -i HOME="$empty" PATH=/usr/bin:/bin "$@" $arguments) >"$empty/output" 2>&1; then
