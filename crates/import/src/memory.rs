@@ -193,6 +193,7 @@ impl Importer<'_> {
     fn copies(&mut self, shape: &Shape, write: Option<&Write>, port: usize, index: NetId) -> NetId {
         let enables = shape.bits("WR_EN", 0, shape.width);
         let enables = self.same_bits(enables);
+        let first_words = shape.init();
         let (mut parts, mut low) = (vec![], 0);
         while low < shape.width {
             let same = |bit: usize| write.is_none() || enables[bit] == enables[low];
@@ -213,7 +214,7 @@ impl Importer<'_> {
                 }
             });
             let mask = (BigUint::from(1u8) << width) - 1u8;
-            let init = shape.init().into_iter().map(|word| (word >> low) & &mask);
+            let init = first_words.iter().map(|word| (word >> low) & &mask);
             self.parts.memories.push(NetlistMemory {
                 name: format!("{}.port{port}[{high}:{low}]", shape.name),
                 words: 1 << shape.index_bits(),

@@ -4,7 +4,7 @@ use crate::elaborated;
 use import::import;
 use lockstep::eval::Evaluator;
 use num_bigint::BigUint;
-use toolchain::{PortSpec, Toolchain};
+use toolchain::{with_parameters, PortSpec, Toolchain};
 
 /// Clock cycles of a comparison.
 const CYCLES: usize = 400;
@@ -59,8 +59,12 @@ fn agrees(source: &str, top: &str, parameters: &[(&str, u32)]) {
     let specs: Vec<_> = specs
         .chain(clock.map(|clock| PortSpec::input(clock, 1)))
         .collect();
-    // Verilator has no parameters here, so a wrapper sets them.
-    let (text, wrapper) = wrapped(source, top, parameters, &specs);
+    let wrapper = format!("{top}_wrapped");
+    let values = parameters.iter();
+    let values: Vec<_> = values
+        .map(|(n, v)| (n.to_string(), v.to_string()))
+        .collect();
+    let text = source.to_owned() + "\n" + &with_parameters(&wrapper, top, &values, &specs);
     let tools = Toolchain::open().unwrap();
     let model = tools
         .verilate(&text, &wrapper, &specs, clock, dir.path())
@@ -98,33 +102,6 @@ fn agrees(source: &str, top: &str, parameters: &[(&str, u32)]) {
         }
         evaluator.clock();
     }
-}
-
-/// Returns the source with a module around `top` that sets its parameters.
-fn wrapped(
-    source: &str,
-    top: &str,
-    parameters: &[(&str, u32)],
-    ports: &[PortSpec],
-) -> (String, String) {
-    let list = ports.iter().map(|port| {
-        let direction = if port.input { "input" } else { "output" };
-        format!("{direction} [{}:0] {}", port.width - 1, port.name)
-    });
-    let list = list.collect::<Vec<_>>().join(", ");
-    let values = parameters
-        .iter()
-        .map(|(name, value)| format!(".{name}({value})"));
-    let values = match parameters {
-        [] => String::new(),
-        _ => format!("#({})", values.collect::<Vec<_>>().join(", ")),
-    };
-    let pins = ports.iter().map(|port| format!(".{0}({0})", port.name));
-    let pins = pins.collect::<Vec<_>>().join(", ");
-    let wrapper = format!("{top}_wrapped");
-    let text =
-        format!("{source}\nmodule {wrapper} ({list}); {top} {values} inner ({pins}); endmodule\n");
-    (text, wrapper)
 }
 
 const OPERATORS: &str = include_str!("verilog/operators.v");

@@ -50,7 +50,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use synth::{Bitstream, Ice40Options};
-pub use verilate::{compile_seconds, PREFIX as MODEL_PREFIX};
+pub use verilate::{compile_seconds, with_parameters, PREFIX as MODEL_PREFIX};
 pub use version::Version;
 
 /// Access to the tools. Cheap to create and to clone. All instances of a process with the same

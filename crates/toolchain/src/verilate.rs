@@ -310,6 +310,35 @@ pub fn wrapper(top: &str, ports: &[PortSpec]) -> String {
     )
 }
 
+/// Returns the text of a module `name` with the ports of module `top`, whose parameters it sets.
+/// [`Toolchain::verilate`] has no parameters of its own.
+pub fn with_parameters(
+    name: &str,
+    top: &str,
+    parameters: &[(String, String)],
+    ports: &[PortSpec],
+) -> String {
+    let declared = ports.iter().map(|port| {
+        let direction = if port.input { "input" } else { "output" };
+        format!("{direction} [{}:0] {}", port.width - 1, port.name)
+    });
+    let values = parameters
+        .iter()
+        .map(|(name, value)| format!(".{name}({value})"));
+    let connected = ports.iter().map(|port| format!(".{0}({0})", port.name));
+    let [declared, values, connected] = [
+        declared.collect::<Vec<_>>(),
+        values.collect(),
+        connected.collect(),
+    ]
+    .map(|list| list.join(", "));
+    let values = match parameters {
+        [] => String::new(),
+        _ => format!("#({values}) "),
+    };
+    format!("module {name} ({declared}); {top} {values}inner ({connected}); endmodule\n")
+}
+
 /// C++ program. `clock` is the index of the clock port, which is not part of a request. `falls` is
 /// true if the module reacts to the falling clock edge.
 pub fn program(ports: &[PortSpec], clock: Option<usize>, falls: bool) -> String {

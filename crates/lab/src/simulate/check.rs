@@ -5,7 +5,7 @@ use import::{Imported, YosysJob};
 use lockstep::lanes::Keep;
 use num_bigint::BigUint;
 use std::path::Path;
-use toolchain::{PortSpec, Toolchain};
+use toolchain::{with_parameters, PortSpec, Toolchain};
 
 /// Largest number of output words of 64 bits that a check compares: 400 MB.
 pub const CHECK_WORDS: usize = 50_000_000;
@@ -69,7 +69,7 @@ pub fn check(
     let defines: String = defines.collect();
     let text = format!(
         "{defines}{sources}\n{}",
-        wrapped(&wrapper, top, &job.parameters, &specs)
+        with_parameters(&wrapper, top, &job.parameters, &specs)
     );
     let model = tools.verilate(&text, &wrapper, &specs, clock, work_dir)?;
 
@@ -123,23 +123,4 @@ fn outputs_of_lanes(
         simulation.clock_edge();
     }
     Ok(found)
-}
-
-/// Returns a module around `top` that sets its parameters.
-fn wrapped(name: &str, top: &str, parameters: &[(String, String)], ports: &[PortSpec]) -> String {
-    let list = ports.iter().map(|port| {
-        let direction = if port.input { "input" } else { "output" };
-        format!("{direction} [{}:0] {}", port.width - 1, port.name)
-    });
-    let list = list.collect::<Vec<_>>().join(", ");
-    let values = parameters
-        .iter()
-        .map(|(name, value)| format!(".{name}({value})"));
-    let values = match parameters {
-        [] => String::new(),
-        _ => format!("#({}) ", values.collect::<Vec<_>>().join(", ")),
-    };
-    let pins = ports.iter().map(|port| format!(".{0}({0})", port.name));
-    let pins = pins.collect::<Vec<_>>().join(", ");
-    format!("module {name} ({list}); {top} {values}inner ({pins}); endmodule\n")
 }

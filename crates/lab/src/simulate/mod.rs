@@ -9,7 +9,7 @@ mod stimulus;
 
 pub use check::{check, Check, Difference, CHECK_WORDS};
 use import::{ImportError, Imported, YosysJob, SIGNATURE};
-use lockstep::lanes::{Keep, LaneMachine, LaneOptions, LaneProbe, LanesError};
+use lockstep::lanes::{Keep, LaneInput, LaneMachine, LaneOptions, LaneProbe, LanesError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 pub use stimulus::{Stimulus, StimulusError};
@@ -44,8 +44,8 @@ pub struct Elaborated {
     pub warnings: Vec<String>,
 }
 
-/// Elaborates Verilog with yosys in the current folder, and imports it. Files of yosys go to
-/// `work_dir`.
+/// Elaborates Verilog with yosys in the current folder, and imports it. Files of yosys go to a
+/// temporary folder in `work_dir`.
 ///
 /// # Errors
 /// If the sources are wrong, yosys is missing, or the design cannot be imported.
@@ -59,7 +59,10 @@ pub fn elaborate(
         what: error.to_string(),
     };
     std::fs::create_dir_all(work_dir).map_err(|e| file(work_dir, e))?;
-    let [script, json, log] = ["import.ys", "import.json", "yosys.log"].map(|n| work_dir.join(n));
+    // Another run may elaborate another design at the same time.
+    let own_dir = tempfile::tempdir_in(work_dir).map_err(|e| file(work_dir, e))?;
+    let [script, json, log] =
+        ["import.ys", "import.json", "yosys.log"].map(|name| own_dir.path().join(name));
     let detour = Detour::new().ok_or_else(|| SimulateError::File {
         path: ".".into(),
         what: "the current folder has no name in UTF-8; accepted: another current folder".into(),
@@ -131,7 +134,8 @@ impl Detour {
     }
 }
 
-/// Returns the lines of yosys' output that have this word, or the last lines if none has.
+/// Returns the lines of yosys' output that have this word. A failed run without such a line is
+/// described by its last three lines.
 fn lines_with(said: &str, word: &str) -> Vec<String> {
     let lines = said.lines().filter(|line| line.contains(word));
     let lines: Vec<String> = lines.map(str::to_owned).collect();
@@ -145,6 +149,7 @@ fn lines_with(said: &str, word: &str) -> Vec<String> {
 pub struct Simulation {
     pub machine: LaneMachine,
     stimulus: Stimulus,
+    inputs: Vec<LaneInput>,
     clock: u64,
 }
 
@@ -178,6 +183,7 @@ impl Simulation {
         let lanes = lanes.max(2);
         let machine = LaneMachine::new(netlist, lanes, &stimulus.wiring(), &options)?;
         Ok(Simulation {
+            inputs: stimulus.inputs(&machine)?,
             machine,
             stimulus,
             clock: 0,
@@ -194,7 +200,9 @@ impl Simulation {
     /// # Errors
     /// If the machine rejects a value.
     pub fn set_inputs(&mut self) -> Result<(), SimulateError> {
-        Ok(self.stimulus.set(&mut self.machine, self.clock)?)
+        Ok(self
+            .stimulus
+            .set(&mut self.machine, &self.inputs, self.clock)?)
     }
 
     /// Ends the present clock cycle, and as many as follow up to `limit` clock edges in all during

@@ -232,10 +232,24 @@ impl Stimulus {
         wiring
     }
 
-    /// Sets the inputs that change in this clock cycle.
-    pub(super) fn set(&self, machine: &mut LaneMachine, clock: u64) -> Result<(), LanesError> {
+    /// Returns the inputs of a machine in the order of the ports.
+    ///
+    /// # Errors
+    /// If the machine is of another circuit.
+    pub(super) fn inputs(&self, machine: &LaneMachine) -> Result<Vec<LaneInput>, LanesError> {
+        let ports = self.ports.iter();
+        ports.map(|port| machine.input(&port.name)).collect()
+    }
+
+    /// Sets the inputs that change in this clock cycle. `inputs` come from [`Self::inputs`].
+    pub(super) fn set(
+        &self,
+        machine: &mut LaneMachine,
+        inputs: &[LaneInput],
+        clock: u64,
+    ) -> Result<(), LanesError> {
         for change in self.changes.get(&clock).into_iter().flatten() {
-            let input = machine.input(&self.ports[change.port].name)?;
+            let input = inputs[change.port];
             match change.lane {
                 None => machine.set_all_big(input, &change.value)?,
                 Some(lane) => machine.set_big(input, lane, &change.value)?,
@@ -244,13 +258,12 @@ impl Stimulus {
         if let Some(seed) = self.seed {
             let mut plane = vec![0; machine.words()];
             for (number, port) in self.random_ports() {
-                let input: LaneInput = machine.input(&port.name)?;
                 for bit in 0..port.width {
                     let random = RandomPlane::new(seed, clock, number, bit);
                     for (word, value) in plane.iter_mut().enumerate() {
                         *value = random.word(word);
                     }
-                    machine.set_plane(input, bit, &plane)?;
+                    machine.set_plane(inputs[number], bit, &plane)?;
                 }
             }
         }
@@ -370,9 +383,10 @@ mod tests {
             let options = lockstep::lanes::LaneOptions::default();
             let mut machine =
                 LaneMachine::new(netlist.clone(), lanes, &stimulus.wiring(), &options).unwrap();
+            let inputs = stimulus.inputs(&machine).unwrap();
             let mut expected: Vec<_> = (0..lanes).map(|lane| stimulus.of_lane(lane)).collect();
             for clock in 0..7 {
-                stimulus.set(&mut machine, clock).unwrap();
+                stimulus.set(&mut machine, &inputs, clock).unwrap();
                 for (lane, expected) in expected.iter_mut().enumerate() {
                     let found = ["out0", "out1"].map(|name| {
                         let probe = machine.probe(name).unwrap();
