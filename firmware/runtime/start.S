@@ -1,13 +1,22 @@
-/* Start code from reset to main. Data and stack are in the 512 bytes from data_start on, so that
- * one upper immediate serves all their addresses. The stack grows down from their end. */
+/* Start code from reset to main. On a board data and stack are in the 512 bytes from data_start on,
+ * so that one upper immediate serves all their addresses. NODE_DATA_BYTES is the size of another
+ * data memory. The stack grows down from the end of the memory. */
     .section .start, "ax"
     .globl _start
 _start:
+#ifdef NODE_DATA_BYTES
+    li sp, 0x10000000 + NODE_DATA_BYTES
+    la a0, data_start
+    la a1, data_end
+    la a3, bss_end
+    la a2, data_image
+#else
     lui a0, %hi(data_start)
     addi sp, a0, %lo(stack_top)
     addi a1, a0, %lo(data_end)
     addi a3, a0, %lo(bss_end)
     addi a2, zero, %lo(data_image)
+#endif
 0:  beq a0, a1, 1f
     lw a4, 0(a2)
     sw a4, 0(a0)

@@ -37,6 +37,7 @@ const ADAPTIVE: (&str, &str) = ("routing", "--routing adaptive");
 const FIRMWARE: (&str, &str) = ("firmware", "--firmware route");
 const SERVICE: (&str, &str) = ("service", "--service 400");
 const PROFILE: (&str, &str) = ("profile", "--profile");
+const MEMORY: (&str, &str) = ("memory", "--memory 4K,1K");
 const METACUBE: (&str, &str) = ("metacube", "--metacube 1,2");
 const ONE_COUNT: (&str, &str) = ("counts", "--counts 1");
 const HELD: (&str, &str) = ("held", "--held");
@@ -304,6 +305,7 @@ const VALUES: &[(&str, &str)] = &[
     FIRMWARE,
     SERVICE,
     PROFILE,
+    MEMORY,
     ("metacube", "--metacube 2,1"),
     ONE_COUNT,
     ("exchange", "--exchange cyclic"),
@@ -325,11 +327,24 @@ const VALUES: &[(&str, &str)] = &[
     ("first-hop", "--first-hop serial"),
 ];
 
-/// Flags that a router takes and that change nothing: they say what it has anyway.
-const SAME: &[(&str, &str)] = &[(
-    "--network metacube --dims 3 --compiled metacube.json",
-    "--metacube 1,1",
-)];
+/// Flags that a router takes and that change nothing: they say what it has anyway, or give its
+/// programs memory that they do not use.
+const SAME: &[(&str, &str)] = &[
+    (
+        "--network metacube --dims 3 --compiled metacube.json",
+        "--metacube 1,1",
+    ),
+    ("--dims 3 --firmware route", MEMORY.1),
+    ("--dims 3 --link raw --firmware route", MEMORY.1),
+    ("--dims 3 --routing adaptive --firmware route", MEMORY.1),
+    ("--dims 3 --firmware route_at_once", MEMORY.1),
+    ("--dims 3 --firmware many.c --data many.csv", MEMORY.1),
+    ("--network metacube --dims 3 --firmware route", MEMORY.1),
+    (
+        "--network metacube --dims 3 --firmware many.c --data many.csv",
+        MEMORY.1,
+    ),
+];
 
 /// A program that sends a word to each destination that its host gives, and returns what comes in
 /// the order in which it comes: some messages wait for others.

@@ -23,6 +23,7 @@ mod run_stats;
 mod interrupt;
 mod load;
 mod look;
+mod memory;
 mod outputs;
 mod pages;
 pub mod program;

@@ -2,7 +2,7 @@
 //! small enough.
 
 use crate::firmware::machine::{builds, firmware};
-use phasecube::program::{sources, Firmware, NodeKind, ShippedProgram};
+use phasecube::program::{sources, Firmware, NodeKind, NodeMemory, ShippedProgram};
 use phasecube::toolchain::Toolchain;
 use std::fs;
 
@@ -24,7 +24,7 @@ fn programs_fit_in_memory() {
         println!("{firmware}");
         assert_eq!(firmware.name, name);
         assert!(firmware.words.len() > 100 && firmware.words.len() <= 512);
-        assert!(firmware.data >= 8 && firmware.data <= Firmware::DATA - Firmware::STACK);
+        assert!(firmware.data >= 8 && firmware.data <= NodeMemory::BOARD.static_data());
     }
 }
 
@@ -61,16 +61,22 @@ fn oversized_programs_are_reported_with_their_size() {
         "long_code",
         "const volatile int table[600] = {1};\nint main(void) { return table[3]; }\n",
     );
-    assert!(printed.contains("code and constants takes"), "{printed}");
-    assert!(printed.ends_with("accepted: up to 2048 bytes"), "{printed}");
+    assert!(printed.contains("code and constants take"), "{printed}");
+    let says = "accepted: up to 2048 bytes; --memory 4K,512 gives simulated nodes more";
+    assert!(printed.ends_with(says), "{printed}");
     let printed = refused(
         "much_data",
         "static volatile int table[100];\nint main(void) { return table[3]; }\n",
     );
     assert!(
-        printed.contains("data takes 400 bytes; accepted: up to 256"),
+        printed.contains("data takes 400 bytes; accepted: up to 256 bytes; --memory 2K,1K"),
         "{printed}"
     );
+    let printed = refused(
+        "huge",
+        "static volatile int table[8000];\nint main(void) { return table[3]; }\n",
+    );
+    assert!(printed.ends_with("accepted: up to 256 bytes"), "{printed}");
 }
 
 /// ELF files for another machine, or linked at another address.
@@ -119,17 +125,19 @@ fn the_elf_header_is_checked() {
         })
         .find_map(|path| fs::read(path.join("program.elf")).ok())
         .unwrap();
-    assert!(Firmware::from_elf("good", &elf).is_ok());
+    assert!(Firmware::from_elf("good", &elf, NodeMemory::BOARD).is_ok());
     let changed = |at: usize, byte: u8| {
         let mut elf = elf.clone();
         elf[at] = byte;
-        Firmware::from_elf("bad", &elf).unwrap_err().to_string()
+        Firmware::from_elf("bad", &elf, NodeMemory::BOARD)
+            .unwrap_err()
+            .to_string()
     };
     assert!(changed(0x12, 40).contains("an ELF file for machine 40"));
     assert!(changed(0x10, 1).contains("it is not linked"));
     assert!(changed(0x24, 1).contains("compressed instructions"));
     assert!(changed(0x24, 4).contains("floating-point registers"));
     assert!(changed(0x18, 4).contains("it begins at 0x4"));
-    let short = Firmware::from_elf("bad", &elf[..300]).unwrap_err();
+    let short = Firmware::from_elf("bad", &elf[..300], NodeMemory::BOARD).unwrap_err();
     assert!(short.to_string().contains("it is damaged"));
 }

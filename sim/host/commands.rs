@@ -33,7 +33,7 @@ impl Process {
         Process::of(&["--virtual", &image, "--listen", "tcp:0"])
     }
 
-    fn of(args: &[&str]) -> Self {
+    pub fn of(args: &[&str]) -> Self {
         let mut child = phasecube(&std::env::temp_dir())
             .arg("board")
             .args(args)

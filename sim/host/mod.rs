@@ -1,7 +1,7 @@
 //! Host and board: the protocol under damage, the client against the simulated board, the commands,
 //! and the Python package.
 
-mod commands;
+pub mod commands;
 mod damage;
 mod native_board;
 mod page;

@@ -9,7 +9,7 @@ use phasecube::host::message::State;
 use phasecube::host::{CarryOutcome, Machine};
 use phasecube::machine::CoreState as Core;
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
-use phasecube::program::{Firmware, NodeKind};
+use phasecube::program::{Firmware, NodeKind, NodeMemory};
 use phasecube::rtl::core::Cause;
 use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::{CompileEffort, PortSpec, Simulation, Toolchain};
@@ -93,7 +93,10 @@ fn the_board_describes_itself() {
     let machine = machine();
     let about = machine.about();
     assert_eq!((about.dims, about.nodes, about.message), (3, 8, 10));
-    let of_node = (Firmware::PROGRAM as u32, Firmware::DATA as u32);
+    let of_node = (
+        NodeMemory::BOARD.program() as u32,
+        NodeMemory::BOARD.data() as u32,
+    );
     assert_eq!((about.program, about.data), of_node);
     assert_eq!(about.name, "3-cube on a board");
 }

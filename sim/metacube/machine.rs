@@ -10,7 +10,7 @@ use phasecube::machine::array::{Array, BlockCircuit};
 use phasecube::machine::RunStats;
 use phasecube::networks::tdma::cube::{cube_array, programmed_array, CubeCircuit, CubeFaults};
 use phasecube::networks::tdma::PhaseTiming;
-use phasecube::program::Firmware;
+use phasecube::program::{Firmware, NodeKind};
 use phasecube::rtl::tdma::{order_bits, Node, ProgrammedNode, SoftNode};
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Metacube;
@@ -89,7 +89,7 @@ impl TestMetacube {
     fn route(self) -> Vec<u32> {
         let tools = Toolchain::open().unwrap();
         let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
-        let program = Firmware::open("route", self.shape.into(), &tools, builds);
+        let program = Firmware::open("route", NodeKind::from(self.shape), &tools, builds);
         program.unwrap().words
     }
 

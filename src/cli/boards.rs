@@ -20,12 +20,14 @@ use machine::flags::{
     MACHINE_DIMS_MAX,
 };
 use machine::networks::tdma::cube::DEADLOCK_AFTER;
+use machine::program::NodeMemory;
 use machine::text::indented;
 use rtl::hosted::HOST_CLOCKS;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::str::FromStr;
 use toolchain::{cache, find_on_path, Policy, Toolchain};
 
 /// List the boards that designs can be built for, and the functions tried on each
@@ -334,6 +336,11 @@ pub struct BoardArgs {
     #[arg(long, value_name = "BIT-TIMES", value_parser = within::<u32>(1, 1_000_000))]
     service: Option<u32>,
 
+    /// Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
+    /// [default: 2K,512]
+    #[arg(long, value_name = "PROGRAM,DATA", value_parser = NodeMemory::from_str)]
+    memory: Option<NodeMemory>,
+
     /// Idle superframes after which the clock of the machine stops until a message comes, 1 to
     /// 1,000,000
     #[arg(long, value_name = "N", default_value_t = DEADLOCK_AFTER, value_parser = within::<u64>(1, 1_000_000))]
@@ -344,7 +351,7 @@ pub struct BoardArgs {
 
     /// Image to simulate in place of the cube, as with monitor --virtual. Its own circuit answers
     /// the host
-    #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "rest"])]
+    #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "memory", "rest"])]
     image: Option<PathBuf>,
 
     /// Board that the image is for, a name that `phasecube boards` lists
@@ -364,6 +371,7 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
     let plan = SimulatedBoardConfig {
         payload: args.payload,
         service: args.service,
+        memory: args.memory.unwrap_or_default(),
         rest_superframes: args.rest,
         options: args.lockstep.options(),
         ..SimulatedBoardConfig::new(args.cube)

@@ -6,7 +6,7 @@ use super::files::OutputTarget;
 use super::output::{self, Report};
 use super::{build_dir, CliError};
 use anyhow::anyhow;
-use board::host::message::{ProgramEvent, State};
+use board::host::message::{About, ProgramEvent, State};
 use board::host::{CarryOutcome, CarryReport, HostError, Machine};
 use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -15,12 +15,13 @@ use interconnect::topology::{number, AddressSpace};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
 use machine::flags::{OutputFile, OutputFlags};
 use machine::format_count::format_count;
-use machine::program::{Firmware, NodeKind, ProgramName};
+use machine::program::{Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
 use machine::values::{self, ProgramValue, Values};
 use machine::ProgramResults;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::str::FromStr;
 use toolchain::progress::ProgressMeter;
 use toolchain::Toolchain;
 
@@ -65,22 +66,32 @@ pub struct LoadProgramArgs {
     /// Write the bytes to this file instead of loading them; - for standard output
     #[arg(long, value_name = "FILE", conflicts_with = "port")]
     image: Option<OutputFile>,
+
+    /// With --image, the memories of the nodes, as for run --memory
+    #[arg(long, value_name = "PROGRAM,DATA", requires = "image", value_parser = NodeMemory::from_str)]
+    memory: Option<NodeMemory>,
+}
+
+/// Opens a program for nodes with these memories.
+fn open_program(program: &ProgramName, memory: NodeMemory) -> Result<Firmware, CliError> {
+    let target = NodeTarget {
+        kind: NodeKind::CUBE,
+        memory,
+    };
+    let tools = Toolchain::open()?;
+    Ok(Firmware::open(program, target, &tools, &build_dir())?)
 }
 
 /// Loads the program and starts it.
 pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     let target = OutputTarget::from_flag("--image", args.image.as_ref())?;
-    let program = Firmware::open(
-        &args.program,
-        NodeKind::CUBE,
-        &Toolchain::open()?,
-        &build_dir(),
-    )?;
     if let Some(target) = target {
+        let program = open_program(&args.program, args.memory.unwrap_or_default())?;
         let written = target.write(|out| Ok(out.write_all(&program.bytes())?));
         return written.map_err(CliError::Failed);
     }
     let mut machine = args.port.connect()?;
+    let program = open_program(&args.program, node_memory(machine.about()))?;
     machine.load(&program)?;
     machine.start()?;
     let about = machine.about();
@@ -88,6 +99,11 @@ pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
         "{program}\nloaded into {} nodes ({}), and started\n",
         about.nodes, about.name
     ))
+}
+
+/// Memories of the nodes of a board, those of the Cu if the board reports other sizes.
+fn node_memory(about: &About) -> NodeMemory {
+    NodeMemory::of_sizes(about.program.into(), about.data.into()).unwrap_or_default()
 }
 
 /// Send a message through a board whose nodes run route, or send programs their input data
@@ -347,7 +363,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     // As in `run`, a message to its own source does not enter the network.
     let messages = all.without_messages_to_self();
     let to_self = all.len() - messages.len();
-    let route = Firmware::open("route", NodeKind::CUBE, &Toolchain::open()?, &build_dir())?;
+    let route = open_program(&"route".into(), node_memory(machine.about()))?;
     machine.load(&route)?;
     machine.start()?;
     let bar = ProgressMeter::new(messages.len() as u64);

@@ -12,7 +12,7 @@ use lockstep::lanes::LaneOptions;
 use machine::networks::tdma::cube::{
     CubeCircuit, ProgramDriver, ProgramOutput, TimedProgramOutput, DEADLOCK_AFTER,
 };
-use machine::program::{Firmware, Symbols};
+use machine::program::{Firmware, NodeMemory, Symbols};
 use machine::{MachineCircuit, MachineDriver, RunError, StepStatus};
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -31,6 +31,8 @@ pub struct SimulatedBoardConfig {
     /// Length of the service window in bit-times. `None` selects the window of a program with work
     /// of its own.
     pub service: Option<u32>,
+    /// Memories of each node.
+    pub memory: NodeMemory,
     /// Number of superframes without a move after which the clock stops.
     pub rest_superframes: u64,
     /// Options of the engine.
@@ -44,6 +46,7 @@ impl SimulatedBoardConfig {
             cube,
             payload: 8,
             service: None,
+            memory: NodeMemory::BOARD,
             rest_superframes: DEADLOCK_AFTER,
             options: LaneOptions::default(),
         }
@@ -110,8 +113,8 @@ impl SimulatedNodes {
             payload: super::wire::PAYLOAD_MAX as u16,
             dims: cube.dims() as u8,
             nodes: cube.addresses().end,
-            program: Firmware::PROGRAM as u32,
-            data: Firmware::DATA as u32,
+            program: plan.memory.program() as u32,
+            data: plan.memory.data() as u32,
             // A routed message begins with its destination, which takes two bytes.
             message: plan.payload as u8 + 2,
             network: "tdma".into(),
@@ -272,7 +275,10 @@ enum PhaseAction {
 
 /// Executes a run from reset to its end.
 fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> anyhow::Result<()> {
-    let firmware = Firmware::from_bytes(program);
+    let firmware = Firmware {
+        memory: plan.memory,
+        ..Firmware::from_bytes(program)
+    };
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
     let circuit = circuit.expect("the size was checked");
     let circuit = circuit.with_program(&firmware);

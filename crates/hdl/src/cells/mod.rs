@@ -106,6 +106,8 @@ pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
     pub write_enable: Signal<In, Bit>,
     _init: Vec<T>,
     _words: Vec<T>,
+    /// Number of decoded address bits.
+    _decoded: usize,
     _disjoint: bool,
     /// Current turn.
     _turn: usize,
@@ -119,15 +121,26 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
     /// # Panics
     /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(init: impl IntoIterator<Item = T>) -> Self {
+        Memory::decoding(ADDRESS_BITS, init)
+    }
+
+    /// Creates a memory of `2^decoded` words, which ignores the other address bits. So one type
+    /// serves memories of several sizes.
+    ///
+    /// # Panics
+    /// If `decoded` is 0 or more than `ADDRESS_BITS`, or if there are more words. Also if
+    /// `decoded` is less than `ADDRESS_BITS` in a time-multiplexed memory.
+    pub fn decoding(decoded: usize, init: impl IntoIterator<Item = T>) -> Self {
+        check_decoded(decoded, ADDRESS_BITS);
         let init: Vec<T> = init.into_iter().collect();
         assert!(
-            init.len() <= 1 << ADDRESS_BITS,
+            init.len() <= 1 << decoded,
             "{} words for a memory of {}",
             init.len(),
-            1 << ADDRESS_BITS
+            1 << decoded
         );
         let mut words = init.clone();
-        words.resize(1 << ADDRESS_BITS, T::default());
+        words.resize(1 << decoded, T::default());
         let words = words.repeat(current_turns());
         Memory {
             clock: Signal::default(),
@@ -138,6 +151,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
             write_enable: Signal::default(),
             _init: init,
             _words: words,
+            _decoded: decoded,
             _disjoint: false,
             _turn: 0,
             _later: (1..current_turns()).map(|_| T::default()).collect(),
@@ -165,9 +179,10 @@ impl<T: Synth, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
 impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            let first = self._turn << ADDRESS_BITS;
+            let first = self._turn << self._decoded;
+            let decoded = (1 << self._decoded) - 1;
             self._turn = (self._turn + 1) % (self._later.len() + 1);
-            let word = self._words[first + self.read_address.val().index()];
+            let word = self._words[first + (self.read_address.val().index() & decoded)];
             self._later.push_back(word);
             if let Some(next) = self._later.pop_front() {
                 self.read_data.next = next;
@@ -178,7 +193,8 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
                     "a disjoint memory: word {:?} is read and written in one clock cycle",
                     self.write_address.val()
                 );
-                self._words[first + self.write_address.val().index()] = self.write_data.val();
+                let address = first + (self.write_address.val().index() & decoded);
+                self._words[address] = self.write_data.val();
             }
         }
     }
@@ -197,6 +213,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
                 SignalAddress::of(&self.write_enable),
             ]),
             disjoint: self._disjoint,
+            decoded: self._decoded,
             turns: self._later.len() + 1,
             init: self._init.iter().map(|w| bits_of(*w)).collect(),
         })
@@ -230,6 +247,8 @@ pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
     pub address: Signal<In, Bits<ADDRESS_BITS>>,
     pub data: Signal<Out, T>,
     _words: Vec<T>,
+    /// Number of decoded address bits.
+    _decoded: usize,
 }
 
 impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
@@ -238,19 +257,30 @@ impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     /// # Panics
     /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(words: impl IntoIterator<Item = T>) -> Self {
+        Rom::decoding(ADDRESS_BITS, words)
+    }
+
+    /// Creates a table of `2^decoded` words, which ignores the other address bits, as
+    /// [`Memory::decoding`].
+    ///
+    /// # Panics
+    /// If `decoded` is 0 or more than `ADDRESS_BITS`, or if there are more words.
+    pub fn decoding(decoded: usize, words: impl IntoIterator<Item = T>) -> Self {
         assert_eq!(current_turns(), 1, "a ROM cannot be made in turns");
+        check_decoded(decoded, ADDRESS_BITS);
         let words: Vec<T> = words.into_iter().collect();
         assert!(
-            words.len() <= 1 << ADDRESS_BITS,
+            words.len() <= 1 << decoded,
             "{} words for a ROM of {}",
             words.len(),
-            1 << ADDRESS_BITS
+            1 << decoded
         );
         Rom {
             clock: Signal::default(),
             address: Signal::default(),
             data: Signal::default(),
             _words: words,
+            _decoded: decoded,
         }
     }
 }
@@ -265,7 +295,8 @@ impl<T: Synth, const ADDRESS_BITS: usize> Default for Rom<T, ADDRESS_BITS> {
 impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
-            let word = self._words.get(self.address.val().index());
+            let address = self.address.val().index() & ((1 << self._decoded) - 1);
+            let word = self._words.get(address);
             self.data.next = word.copied().unwrap_or_default();
         }
     }
@@ -280,6 +311,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
             read_data: SignalAddress::of(&self.data),
             write: None,
             disjoint: false,
+            decoded: self._decoded,
             turns: 1,
             init: self._words.iter().map(|w| bits_of(*w)).collect(),
         })
@@ -293,6 +325,18 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
             outputs: vec!["data".into()],
         }]
     }
+}
+
+/// Checks the number of address bits that a memory decodes.
+fn check_decoded(decoded: usize, address_bits: usize) {
+    assert!(
+        (1..=address_bits).contains(&decoded),
+        "{decoded} of {address_bits} address bits are decoded"
+    );
+    assert!(
+        decoded == address_bits || current_turns() == 1,
+        "a memory that is time-multiplexed decodes all address bits"
+    );
 }
 
 /// Constant word of a block. In the emitted Verilog it is a `localparam`.

@@ -125,7 +125,7 @@ impl DesignLowering {
         }
         if let Some(BlockRecord::Cell(cell)) = &child.record {
             parts.clocked.push(format!("{name}.clock"));
-            if let Some((kind, module)) = parts.time_multiplexed_module(cell) {
+            if let Some((kind, module)) = parts.replacement_module(cell) {
                 parts.instances.push(Instance {
                     name,
                     module: self.intern_made(kind, module),
@@ -384,8 +384,9 @@ impl<'a> ModuleParts<'a> {
         self.add(atom, name, kind, "", b)
     }
 
-    /// Returns the module that replaces a cell made in turns, with its kind.
-    fn time_multiplexed_module(&self, cell: &CellRecord) -> Option<(&'static str, DesignModule)> {
+    /// Returns the module that replaces a cell made in turns, or a memory that ignores address
+    /// bits, with its kind.
+    fn replacement_module(&self, cell: &CellRecord) -> Option<(&'static str, DesignModule)> {
         let at = |address: SignalAddress| match self.targets.get(&address) {
             Some(AddressTarget::Signal(id)) => Some(&self.signals[id.index()]),
             _ => None,
@@ -409,6 +410,28 @@ impl<'a> ModuleParts<'a> {
                     init,
                 };
                 Some(("TurnedMemory", time_multiplexed_memory(&storage, *turns)))
+            }
+            CellRecord::Memory {
+                read_address,
+                read_data,
+                write,
+                disjoint,
+                decoded,
+                init,
+                ..
+            } => {
+                let storage = MemoryParams {
+                    address_width: at(*read_address)?.width(),
+                    ty: &at(*read_data)?.ty,
+                    disjoint: *disjoint,
+                    init,
+                };
+                let decoded = *decoded as u32;
+                let narrow = decoded < storage.address_width;
+                narrow.then(|| {
+                    let module = narrow_memory(&storage, write.is_some(), decoded);
+                    ("NarrowMemory", module)
+                })
             }
             _ => None,
         }
@@ -540,13 +563,53 @@ pub(super) fn time_multiplexed_memory(storage: &MemoryParams, turns: usize) -> D
     m.connect(write.enable, write_enable);
     let last = delay_line(&mut m, "later", ty, &BigUint::zero(), read.data, turns - 1);
     m.connect(read_data, last);
+    finish_memory(m, storage.disjoint)
+}
+
+/// Builds a memory of `2^decoded` words that ignores the upper address bits. Its ports have the
+/// names and order of the cell's pins.
+fn narrow_memory(storage: &MemoryParams, has_write_port: bool, decoded: u32) -> DesignModule {
+    let doc = "A memory that ignores the upper bits of its addresses.";
+    let mut m = Builder::new("narrow_memory", doc);
+    m.param("DECODED", decoded);
+    let (ty, address) = (storage.ty, Type::Bits(storage.address_width));
+    let init = storage.init.to_vec();
+    let narrow = |m: &mut Builder, pin, wide| {
+        let wide = m.read(wide);
+        let low = m.slice(wide, 0, decoded);
+        m.assign(pin, low);
+    };
+    if !has_write_port {
+        let wide = m.input("address", address, "");
+        let data = m.output("data", ty.clone(), "");
+        let read = m.rom("words", ty.clone(), decoded, init, "");
+        narrow(&mut m, read.address, wide);
+        m.connect(data, read.data);
+        return m.finish();
+    }
+    let read_address = m.input("read_address", address.clone(), "");
+    let read_data = m.output("read_data", ty.clone(), "");
+    let write_address = m.input("write_address", address, "");
+    let write_data = m.input("write_data", ty.clone(), "");
+    let write_enable = m.input("write_enable", Type::BIT, "");
+    let (read, write) = m.memory("words", ty.clone(), decoded, init, "");
+    narrow(&mut m, read.address, read_address);
+    narrow(&mut m, write.address, write_address);
+    m.connect(read_data, read.data);
+    m.connect(write.data, write_data);
+    m.connect(write.enable, write_enable);
+    finish_memory(m, storage.disjoint)
+}
+
+/// Finishes a module whose only memory may be disjoint.
+fn finish_memory(m: Builder, disjoint: bool) -> DesignModule {
     let mut module = m.finish();
     for cell in &mut module.cells {
         if let CellKind::Memory {
             write: Some(port), ..
         } = &mut cell.kind
         {
-            port.disjoint = storage.disjoint;
+            port.disjoint = disjoint;
         }
     }
     module

@@ -47,6 +47,8 @@ pub(crate) enum CellRecord {
         read_data: SignalAddress,
         write: Option<[SignalAddress; 3]>,
         disjoint: bool,
+        /// Number of address bits that select a word.
+        decoded: usize,
         turns: usize,
         init: Vec<BigUint>,
     },

@@ -3,7 +3,7 @@
 use super::compile::{build_once, NodeKind, ProgramSource, SupervisorTarget};
 use super::elf::{ElfImage, Firmware};
 use super::sources::{self, ShippedProgram, SourceFile, ROTATION, TORUS};
-use super::FirmwareError;
+use super::{FirmwareError, NodeMemory};
 use interconnect::topology::Metacube;
 use rtl::hosted::layout::{
     data_start, data_words, host_address, queues_start, ring_slots, ring_start, CONSTANT_BITS,
@@ -79,7 +79,7 @@ impl BoardMemory {
     ) -> Result<Self, FirmwareError> {
         let (name, source) = (network.name(), ProgramSource::Processor(network));
         let elf = build_once(name, &source, tools, &builds.join("firmware"))?;
-        let nodes = Firmware::from_elf(name, &elf)?;
+        let nodes = Firmware::from_elf(name, &elf, NodeMemory::BOARD)?;
         BoardMemory::with_supervisor(SupervisorTarget::Bytes(network), &nodes, tools, builds)
     }
 
@@ -116,14 +116,15 @@ impl BoardMemory {
             what,
             bytes,
             limit,
+            larger: None,
         };
         let program = 4 * nodes.words.len() as u64;
         if program > Self::PROGRAM {
-            return Err(too_large("code and constants", program, Self::PROGRAM));
+            return Err(too_large("code and constants take", program, Self::PROGRAM));
         }
         let limit = Self::DATA - Self::STACK;
         if nodes.data > limit {
-            return Err(too_large("data", nodes.data, limit));
+            return Err(too_large("data takes", nodes.data, limit));
         }
         let mut memory = BoardMemory::supervisor_only(host, tools, builds)?;
         memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);

@@ -3,7 +3,7 @@
 use super::board_memory::{self, ByteNetwork};
 use super::elf::{read_file, Firmware};
 use super::sources::{SourceFile, LOADING_SUPERVISOR, PROCESSOR, RUNTIME, SUPERVISOR};
-use super::FirmwareError;
+use super::{FirmwareError, NodeMemory, NodeTarget};
 use interconnect::topology::{Hypercube, Metacube};
 use rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
 use rtl::hosted::{ByteProcessors, HostedComparison};
@@ -73,8 +73,8 @@ pub(super) fn identity(source: &ProgramSource) -> String {
 pub(super) enum ProgramSource<'a> {
     /// Program of the project, for a node of this kind.
     Project(&'static SourceFile, NodeKind),
-    /// User's file, for a node of this kind.
-    File(&'a Path, NodeKind),
+    /// User's file, for these nodes.
+    File(&'a Path, NodeTarget),
     /// Program of the nodes of a byte network on a board.
     Processor(ByteNetwork),
     /// Supervisor on a board.
@@ -142,6 +142,14 @@ impl ProgramSource<'_> {
         }
     }
 
+    /// Memories of the node.
+    fn memory(&self) -> NodeMemory {
+        match self {
+            ProgramSource::File(_, target) => target.memory,
+            _ => NodeMemory::BOARD,
+        }
+    }
+
     /// Options of the second attempt, if the program is too large.
     fn size_flags(&self) -> Option<&'static [&'static str]> {
         match self {
@@ -156,9 +164,10 @@ impl ProgramSource<'_> {
         let hosted = match self {
             ProgramSource::Supervisor(hosted) => hosted,
             ProgramSource::Project(_, kind) => return of_node(*kind).collect(),
-            ProgramSource::File(_, kind) => {
-                return of_node(*kind)
+            ProgramSource::File(_, target) => {
+                return of_node(target.kind)
                     .chain([MAIN_RETURNS_FLAG.to_owned()])
+                    .chain(target.memory.macro_flag())
                     .collect()
             }
             ProgramSource::Processor(_) => return vec![],
@@ -191,7 +200,9 @@ pub(super) fn compile(
 ) -> Result<PathBuf, FirmwareError> {
     let elf = compile_with(source, &[], tools, work)?;
     match source.size_flags() {
-        Some(smaller) if !Firmware::code_fits(&elf) => compile_with(source, smaller, tools, work),
+        Some(smaller) if !Firmware::code_fits(&elf, source.memory()) => {
+            compile_with(source, smaller, tools, work)
+        }
         _ => Ok(elf),
     }
 }

@@ -1,6 +1,6 @@
 //! ELF files of RV32 programs.
 
-use super::FirmwareError;
+use super::{FirmwareError, NodeMemory};
 use crate::bounded::{self, PROGRAM_MAX};
 use object::elf::{
     FileHeader32, EF_RISCV_FLOAT_ABI, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB, STB_LOCAL, STT_FUNC,
@@ -314,45 +314,43 @@ pub struct Firmware {
     pub data: u64,
     /// Functions of the program.
     pub symbols: Symbols,
+    /// Memories of the nodes that run the program.
+    pub memory: NodeMemory,
 }
 
 impl Firmware {
-    /// Size of the program store in bytes.
-    pub const PROGRAM: u64 = 2048;
-
-    /// Size of the data memory in bytes.
-    pub const DATA: u64 = 512;
-
-    /// Bytes of the data memory that are reserved for the stack.
-    pub const STACK: u64 = 256;
-
     /// Reads an ELF file. `name` appears in messages.
     ///
     /// # Errors
-    /// If the file is not a program for a node, or is too large.
-    pub fn from_elf(name: &str, elf: &[u8]) -> Result<Self, FirmwareError> {
+    /// If the file is not a program for a node, or is too large for these memories.
+    pub fn from_elf(name: &str, elf: &[u8], memory: NodeMemory) -> Result<Self, FirmwareError> {
         let image = read(elf).map_err(|why| FirmwareError::Unfit {
             program: name.to_owned(),
             why,
         })?;
+        let program = image.program.len() as u64;
         let too_large = |what, bytes, limit| FirmwareError::TooLarge {
             program: name.to_owned(),
             what,
             bytes,
             limit,
+            larger: memory.that_holds(program, image.data),
         };
-        let program = image.program.len() as u64;
-        if program > Self::PROGRAM {
-            return Err(too_large("code and constants", program, Self::PROGRAM));
+        if program > memory.program() {
+            return Err(too_large(
+                "code and constants take",
+                program,
+                memory.program(),
+            ));
         }
-        let limit = Self::DATA - Self::STACK;
-        if image.data > limit {
-            return Err(too_large("data", image.data, limit));
+        if image.data > memory.static_data() {
+            return Err(too_large("data takes", image.data, memory.static_data()));
         }
         Ok(Firmware {
             name: name.to_owned(),
             data: image.data,
             symbols: image.symbols,
+            memory,
             ..Self::from_bytes(&image.program)
         })
     }
@@ -381,10 +379,10 @@ impl Firmware {
         self.symbols.has("acked_forward")
     }
 
-    /// True if the code of an ELF file fits in a node, or the file is not an ELF file.
-    pub(super) fn code_fits(elf: &Path) -> bool {
+    /// True if the code of an ELF file fits in this memory, or the file is not an ELF file.
+    pub(super) fn code_fits(elf: &Path, memory: NodeMemory) -> bool {
         let image = read_file(elf).ok().and_then(|elf| read(&elf).ok());
-        image.is_none_or(|image| image.program.len() as u64 <= Self::PROGRAM)
+        image.is_none_or(|image| image.program.len() as u64 <= memory.program())
     }
 }
 
@@ -396,9 +394,9 @@ impl fmt::Display for Firmware {
             "{}: {} of {} bytes of program, {} of {} of data",
             self.name,
             4 * self.words.len(),
-            Self::PROGRAM,
-            self.data + Self::STACK,
-            Self::DATA
+            self.memory.program(),
+            self.data + self.memory.stack(),
+            self.memory.data()
         )
     }
 }

@@ -3,6 +3,7 @@
 //! * [`sources`]: C sources of the project, and the programs that are distributed in compiled form;
 //! * `compile`: compilation from C to ELF for each kind of node, with its results kept;
 //! * `elf`: segments of an ELF file, the words that a node stores, and functions by address;
+//! * `memory`: sizes of a node's memories;
 //! * `board_memory`: initial memory of the nodes and the supervisor on a board, and the byte
 //!   networks that fit on a board.
 //!
@@ -11,6 +12,7 @@
 mod board_memory;
 mod compile;
 mod elf;
+mod memory;
 pub mod sources;
 
 use crate::flags::listed;
@@ -20,6 +22,7 @@ pub use compile::NodeKind;
 use compile::{compile, ProgramSource};
 use elf::read_file;
 pub use elf::{CodePosition, DoesNotFit, ElfError, ElfImage, Firmware, Segment, Symbols};
+pub use memory::{NodeMemory, NodeTarget, NotANodeMemory};
 pub use sources::ShippedProgram;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -97,7 +100,7 @@ impl fmt::Display for ProgramName {
 // Opens a program: shipped, compiled from C, or read from an ELF file.
 
 impl Firmware {
-    /// Opens a program for nodes of this kind. `what` is the name of one of the project's programs,
+    /// Opens a program for these nodes. `what` is the name of one of the project's programs,
     /// which is already compiled, a C file (`.c`), or an ELF file. Build results go below the
     /// folder `builds`. An ELF file for another kind of node halts.
     ///
@@ -105,10 +108,12 @@ impl Firmware {
     /// If the program does not exist, does not compile or link, is not for a node, or is too large.
     pub fn open(
         what: impl AsRef<OsStr>,
-        kind: NodeKind,
+        target: impl Into<NodeTarget>,
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
+        let target = target.into();
+        let (kind, memory) = (target.kind, target.memory);
         let folder = builds.join("firmware");
         let path = Path::new(what.as_ref());
         if let Some(file) = path.to_str().and_then(sources::find_program) {
@@ -116,18 +121,21 @@ impl Firmware {
                 true => ShippedProgram::for_kind(file, kind)?,
                 false => ShippedProgram::compile(file, kind, tools, &folder)?,
             };
-            return Ok(program.firmware);
+            return Ok(Firmware {
+                memory,
+                ..program.firmware
+            });
         }
         if path.extension().is_some_and(|e| e == "c") {
             // Checked before a compiler is fetched for the file.
             fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
-            let elf = compile(&ProgramSource::File(path, kind), tools, work.path())?;
-            return Self::from_elf(&path.display().to_string(), &read_file(&elf)?);
+            let elf = compile(&ProgramSource::File(path, target), tools, work.path())?;
+            return Self::from_elf(&path.display().to_string(), &read_file(&elf)?, memory);
         }
         if path.is_file() {
-            return Self::from_elf(&path.display().to_string(), &read_file(path)?);
+            return Self::from_elf(&path.display().to_string(), &read_file(path)?, memory);
         }
         Err(FirmwareError::unknown(path))
     }
@@ -155,12 +163,17 @@ pub enum FirmwareError {
     Missing { program: String, symbols: String },
     #[error("{program} is not a program for a node: {why}")]
     Unfit { program: String, why: String },
-    #[error("{program} is too large: {what} takes {bytes} bytes; accepted: up to {limit} bytes")]
+    /// `larger` are memories of a simulated node that hold the program.
+    #[error(
+        "{program} is too large: {what} {bytes} bytes; accepted: up to {limit} bytes{}",
+        larger.map_or_else(String::new, |m| format!("; --memory {m} gives simulated nodes more"))
+    )]
     TooLarge {
         program: String,
         what: &'static str,
         bytes: u64,
         limit: u64,
+        larger: Option<NodeMemory>,
     },
     #[error("the compiled program {program} of this version cannot be used: {why}; {REGENERATE_COMMAND} regenerates it")]
     Stale { program: String, why: String },

@@ -3,7 +3,7 @@
 
 use super::compile::{build_once, sources_digest, NodeKind, ProgramSource};
 use super::elf::{Firmware, Symbols};
-use super::{FirmwareError, REGENERATE_COMMAND};
+use super::{FirmwareError, NodeMemory, REGENERATE_COMMAND};
 use std::fmt;
 use std::path::Path;
 use toolchain::Toolchain;
@@ -254,7 +254,7 @@ impl ShippedProgram {
             name,
             sources: sources_digest(&source).short(),
             compiler: tools.riscv_cc()?.to_string(),
-            firmware: Firmware::from_elf(name, &elf)?,
+            firmware: Firmware::from_elf(name, &elf, NodeMemory::BOARD)?,
         })
     }
 
@@ -283,6 +283,7 @@ impl ShippedProgram {
                 words,
                 data,
                 symbols,
+                memory: NodeMemory::BOARD,
             },
         })
     }
@@ -331,6 +332,7 @@ mod tests {
                     symbols.insert(0x1C, "main");
                     symbols
                 },
+                memory: NodeMemory::BOARD,
             },
         }
     }

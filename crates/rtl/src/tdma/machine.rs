@@ -5,9 +5,10 @@
 
 use super::buffers::last_buffer;
 use super::{
-    order_bits, pool_slots, receive_buffers, AdaptiveNode, CompiledNode, CubeNode, CubeSoftNode,
-    EnginePlan, FrameEngine, Node, PhaseClock, PhaseSequencer, PinMux, ProgrammedNode,
-    ProgrammedPhaseClock, SoftNode, Synchroniser, CUBE_ORDER_BITS,
+    order_bits, pool_slots, receive_buffers, AdaptiveNode, CompiledNode, CoreMemory, CubeNode,
+    CubeSoftNode, EnginePlan, FrameEngine, Node, PhaseClock, PhaseSequencer, PinMux,
+    ProgrammedNode, ProgrammedPhaseClock, SoftNode, Synchroniser, CUBE_ORDER_BITS, DATA_BITS_MAX,
+    PROGRAM_BITS_MAX,
 };
 use crate::shapes::{for_dims, for_metacubes};
 use crate::CLOCKS_PER_BIT as BIT;
@@ -62,6 +63,8 @@ pub struct MachineNode {
     pub plan: EnginePlan,
     /// Number of different counts of cross edges that a node of a metacube distinguishes.
     pub counts: u64,
+    /// Memories of the core of a soft node. Nodes for short messages have those of a board.
+    pub memory: CoreMemory,
 }
 
 impl MachineNode {
@@ -94,6 +97,7 @@ impl MachineNode {
             buffer_size: room,
             plan,
             counts: Self::MAX_COUNTS.into(),
+            memory: CoreMemory::BOARD,
         }
     }
 
@@ -140,6 +144,7 @@ impl MachineNode {
             shape,
             plan,
             counts,
+            memory,
             ..
         } = *self;
         match (self.is_cube(), self.buffer_size) {
@@ -147,14 +152,16 @@ impl MachineNode {
                 CubeSoftNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
             }),
             (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
-                CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
+                CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
+                    .with_memory(memory, program)
             }),
             (false, BufferSize::Short) => for_metacubes!(shape, [(1, 1)], L B => {
                 SoftNode::<L, B, { receive_buffers(L, B) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(L, B) }>::new(plan, program)
                     .with_counts(counts)
             }),
             (false, BufferSize::Long) => for_metacubes!(shape, all, L B => {
-                SoftNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }>::new(plan, program)
+                SoftNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
+                    .with_memory(memory, program)
                     .with_counts(counts)
             }),
         }
@@ -182,13 +189,14 @@ impl MachineNode {
     /// # Panics
     /// Under the conditions of [`adaptive`](Self::adaptive), or if the program is too large.
     pub fn adaptive_soft(&self, program: &[u32]) -> Box<dyn Circuit> {
-        let (dims, plan) = (self.dims(), self.plan);
+        let (dims, plan, memory) = (self.dims(), self.plan, self.memory);
         match self.buffer_size {
             BufferSize::Short => for_dims!(dims, [3 4], D => {
                 SoftNode::<D, D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
             }),
             BufferSize::Long => for_dims!(dims, ..=12, D => {
-                SoftNode::<D, D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
+                SoftNode::<D, D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
+                    .with_memory(memory, program)
             }),
         }
     }

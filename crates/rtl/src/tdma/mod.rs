@@ -173,7 +173,9 @@ pub use phases::{
     order_bits, OrderWrite, PhaseClock, PhaseOrder, PhaseSequencer, ProgrammedPhaseClock,
     ProgrammedSequencer, CUBE_ORDER_BITS,
 };
-pub use soft_node::{CubeSoftNode, SoftNode, DATA_BITS, PROGRAM_BITS};
+pub use soft_node::{
+    CoreMemory, CubeSoftNode, SoftNode, DATA_BITS, DATA_BITS_MAX, PROGRAM_BITS, PROGRAM_BITS_MAX,
+};
 
 /// Width of a phase number: 32 phases, for up to 16 dimensions.
 pub const PHASE_BITS: usize = 5;

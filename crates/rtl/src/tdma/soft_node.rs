@@ -4,11 +4,39 @@ use super::{EnginePlan, NodeEnds, NodePeripheral, NodeService, COUNT_BITS};
 use crate::core::SoftCore;
 use hdl::prelude::*;
 
-/// Address bits of the program store: 512 words, 2 KB.
+/// Address bits of the program store on a board: 512 words, 2 KB.
 pub const PROGRAM_BITS: usize = 9;
 
-/// Address bits of the data memory: 512 bytes.
+/// Address bits of the data memory on a board: 512 bytes.
 pub const DATA_BITS: usize = 9;
+
+/// Address bits of the largest program store: 16,384 words, 64 KB.
+pub const PROGRAM_BITS_MAX: usize = 14;
+
+/// Address bits of the largest data memory: 32 KB.
+pub const DATA_BITS_MAX: usize = 15;
+
+/// Sizes of the memories of a core, by the address bits that they decode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoreMemory {
+    /// The program store has `2^program_bits` words of 32 bits.
+    pub program_bits: usize,
+    /// The data memory has `2^data_bits` bytes.
+    pub data_bits: usize,
+}
+
+impl CoreMemory {
+    /// Sizes on a board.
+    pub const BOARD: Self = CoreMemory {
+        program_bits: PROGRAM_BITS,
+        data_bits: DATA_BITS,
+    };
+}
+
+/// Address bits of the words of a memory of bytes.
+const fn word_mask(address_bits: usize) -> u64 {
+    (1 << address_bits) - 4
+}
 
 /// A node that runs code. The software on its core decides which message to send, and a frame
 /// engine sends it.
@@ -18,6 +46,11 @@ pub const DATA_BITS: usize = 9;
 /// the registers of [`NodePort`](super::NodePort) at 0x4000_0000. Only bits 30 and 28 of an address
 /// are decoded. A read of the program store takes two clock cycles, a word of data five. Writes to
 /// the program store are ignored.
+///
+/// A type has memories of up to `2^PROGRAM` words and `2^DATA` bytes. [`with_memory`] selects
+/// smaller ones.
+///
+/// [`with_memory`]: Self::with_memory
 #[derive(LogicBlock, Circuit, Default)]
 pub struct SoftNode<
     const LINKS: usize,
@@ -26,6 +59,8 @@ pub struct SoftNode<
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
+    const PROGRAM: usize = PROGRAM_BITS,
+    const DATA: usize = DATA_BITS,
 > {
     pub clock: Signal<In, Clock>,
     pub ends: NodeEnds<LINKS, BITS>,
@@ -46,8 +81,8 @@ pub struct SoftNode<
     node: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>,
     core: SoftCore<1, 6>,
-    program: Rom<Bits<32>, PROGRAM_BITS>,
-    data: Memory<Bits<8>, DATA_BITS>,
+    program: Rom<Bits<32>, PROGRAM>,
+    data: Memory<Bits<8>, DATA>,
     superframe: Reg<Bits<COUNT_BITS>>,
     /// The word of the program has arrived.
     fetched: Reg<Bit>,
@@ -63,7 +98,9 @@ pub type CubeSoftNode<
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
-> = SoftNode<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>;
+    const PROGRAM: usize = PROGRAM_BITS,
+    const DATA: usize = DATA_BITS,
+> = SoftNode<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>;
 
 impl<
         const LINKS: usize,
@@ -72,9 +109,11 @@ impl<
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+        const PROGRAM: usize,
+        const DATA: usize,
+    > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
 {
-    /// Makes a node. `program` holds the words of the program store, up to 512. The plan is the
+    /// Makes a node. `program` holds the words of the program store, up to `2^PROGRAM`. The plan is the
     /// same as for [`Node::new`](super::Node::new), or the plan of a node with a pool of
     /// `REGISTERS` slots ([`EnginePlan::pooled`]).
     ///
@@ -87,6 +126,18 @@ impl<
             program: Rom::new(program.iter().map(|word| u64::from(*word).into())),
             ..Default::default()
         }
+    }
+
+    /// Gives the core memories of these sizes, with this program.
+    ///
+    /// # Panics
+    /// If the type has no memories so large, or if the program is too large.
+    #[must_use]
+    pub fn with_memory(mut self, memory: CoreMemory, program: &[u32]) -> Self {
+        let words = program.iter().map(|word| u64::from(*word).into());
+        self.program = Rom::decoding(memory.program_bits, words);
+        self.data = Memory::decoding(memory.data_bits, []);
+        self
     }
 
     /// Sets the number of counts; see [`FramePort::with_counts`](super::FramePort::with_counts).
@@ -104,7 +155,9 @@ impl<
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+        const PROGRAM: usize,
+        const DATA: usize,
+    > Logic for SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
 {
     #[kernel]
     fn update(&mut self) {
@@ -154,8 +207,8 @@ impl<
         self.cause.next = self.stop_cause.q.val();
         self.program.address.next = (bus >> 2).resized();
 
-        let byte = (bus.resized::<DATA_BITS>() & 0x1FC)
-            | self.service.byte_index.val().resized::<DATA_BITS>();
+        let byte = (bus.resized::<DATA>() & word_mask(DATA))
+            | self.service.byte_index.val().resized::<DATA>();
         self.data.read_address.next = byte;
         self.data.write_address.next = byte;
         self.data.write_data.next = self.service.byte.val();

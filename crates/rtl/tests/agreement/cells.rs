@@ -121,7 +121,7 @@ impl Logic for EveryRegister {
 }
 
 /// Memories of single bits, words, wide words and structs, with full, partial and no initial
-/// contents.
+/// contents, and one that ignores address bits.
 #[derive(LogicBlock, Circuit)]
 struct EveryMemory {
     clock: Signal<In, Clock>,
@@ -137,6 +137,8 @@ struct EveryMemory {
     word_memory: Memory<Bits<8>, 4>,
     wide_memory: Memory<Bits<70>, 3>,
     note_memory: Memory<CellNote, 2>,
+    narrow: Signal<Out, Bits<6>>,
+    narrow_memory: Memory<Bits<6>, 4>,
 }
 
 impl Default for EveryMemory {
@@ -155,6 +157,8 @@ impl Default for EveryMemory {
             word_memory: Memory::new((0..11).map(|i| bits(0xF0 ^ i))),
             wide_memory: Memory::new((0..8).map(wide)),
             note_memory: Memory::default(),
+            narrow: Signal::default(),
+            narrow_memory: Memory::decoding(2, (0..3).map(|i| bits(0x2A ^ i))),
         }
     }
 }
@@ -168,7 +172,8 @@ impl Logic for EveryMemory {
             bit_memory,
             word_memory,
             wide_memory,
-            note_memory
+            note_memory,
+            narrow_memory
         );
         let read = self.read_address.val();
         let write = self.write_address.val();
@@ -194,6 +199,11 @@ impl Logic for EveryMemory {
         self.word.next = self.word_memory.read_data.val();
         self.wide.next = self.wide_memory.read_data.val();
         self.note.next = self.note_memory.read_data.val();
+        self.narrow_memory.read_address.next = read;
+        self.narrow_memory.write_address.next = write;
+        self.narrow_memory.write_enable.next = self.write.val().get_bit(1);
+        self.narrow_memory.write_data.next = self.data.val().get_bits::<6>(3);
+        self.narrow.next = self.narrow_memory.read_data.val();
     }
 }
 
@@ -210,6 +220,8 @@ struct Roms {
     short_rom: Rom<Bits<3>, 3>,
     wide_rom: Rom<Bits<90>, 2>,
     mood_rom: Rom<Mood, 2>,
+    narrow: Signal<Out, Bits<12>>,
+    narrow_rom: Rom<Bits<12>, 5>,
 }
 
 impl Default for Roms {
@@ -225,6 +237,8 @@ impl Default for Roms {
             short_rom: Rom::new([bits(5), bits(3), bits(6)]),
             wide_rom: Rom::new((3..6).map(wide)),
             mood_rom: Rom::new([Mood::Alarmed, Mood::Calm, Mood::Curious]),
+            narrow: Signal::default(),
+            narrow_rom: Rom::decoding(3, (0..7).map(|i| bits(0xFFF & (i * 1237 + 9)))),
         }
     }
 }
@@ -232,7 +246,7 @@ impl Default for Roms {
 impl Logic for Roms {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, full_rom, short_rom, wide_rom, mood_rom);
+        clock!(self, clock, full_rom, short_rom, wide_rom, mood_rom, narrow_rom);
         self.full_rom.address.next = self.address.val();
         self.short_rom.address.next = self.address.val().get_bits::<3>(0);
         self.wide_rom.address.next = self.address.val().get_bits::<2>(1);
@@ -241,6 +255,8 @@ impl Logic for Roms {
         self.short.next = self.short_rom.data.val();
         self.wide.next = self.wide_rom.data.val();
         self.mood.next = self.mood_rom.data.val();
+        self.narrow_rom.address.next = self.address.val();
+        self.narrow.next = self.narrow_rom.data.val();
     }
 }
 

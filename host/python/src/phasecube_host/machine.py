@@ -51,6 +51,7 @@ Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 """A program, in one of these forms: its bytes; a file of its bytes (``.bin``, from ``phasecube load
 NAME --image FILE``); or a name, a C file or an ELF file, which the program ``phasecube`` reads."""
 
+_BOARD_MEMORY = (2048, 512)
 _AGAIN = 1.0
 _GREETING = 5.0
 _PATIENCE = 120.0
@@ -391,10 +392,13 @@ class Machine:
                 f"{name}: phasecube, which compiles it, is not on the path; accepted: its path in "
                 "PHASECUBE, or a .bin file of phasecube load NAME --image FILE"
             )
+        # Nodes of a simulated board may have larger memories than those of a real one.
+        sizes = (self.about.program, self.about.data)
+        memory = [] if sizes == _BOARD_MEMORY else ["--memory", "%d,%d" % sizes]
         with tempfile.TemporaryDirectory() as folder:
             image = Path(folder) / "program.bin"
             done = subprocess.run(
-                [tool, "load", "--image", str(image), "--", name],
+                [tool, "load", "--image", str(image), *memory, "--", name],
                 capture_output=True,
                 text=True,
                 errors="replace",

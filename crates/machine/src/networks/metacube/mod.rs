@@ -112,7 +112,7 @@ impl Network for MetacubeNetwork {
         let flags = MetacubeBenchFlags::from_arg_matches(request.flags)?;
         let routing = flags.metacube.routing(request.cube.dims().into())?;
         let traffic = Traffic::of(request, routing.metacube)?;
-        let machine = traffic.machine(routing, None, flags.program.program())?;
+        let machine = traffic.machine(routing, None, flags.program.program()?)?;
         Ok(traffic.job(machine))
     }
 

@@ -10,11 +10,12 @@ use crate::networks::machine::{FaultFlags, FlagParseError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeFaults, DeadNode, Slip};
 use crate::networks::{NetworkError, RunRequest};
 use crate::program::sources::program_names;
-use crate::program::ProgramName;
+use crate::program::{NodeMemory, ProgramName};
 use anyhow::Context;
 use clap::Args;
 use interconnect::routing::tdma::Routing;
 use interconnect::topology::{node_at, number, Hypercube, Topology};
+use std::str::FromStr;
 
 /// Heading of the flags for programs.
 const PROGRAM: &str = "Nodes that run a program";
@@ -25,16 +26,32 @@ pub struct TdmaBenchFlags {
     /// Program of the nodes, as in `run`, or none for hardware forwarders
     #[arg(long, value_name = "PROGRAM", default_value = "route_at_once", value_parser = ProgramName::parser(&["none"]), hide_possible_values = true)]
     pub firmware: ProgramName,
+
+    /// Memories of each node, as in `run`
+    #[arg(long, value_name = "PROGRAM,DATA", value_parser = NodeMemory::from_str)]
+    pub memory: Option<NodeMemory>,
 }
 
 impl TdmaBenchFlags {
     /// Returns the program, if there is one.
-    pub fn program(&self) -> Option<ProgramRequest> {
-        (self.firmware != ProgramName::from("none")).then(|| ProgramRequest {
-            name: self.firmware.clone(),
-            service: None,
-            has_own_work: false,
-        })
+    ///
+    /// # Errors
+    /// If forwarders are given memories.
+    pub fn program(&self) -> Result<Option<ProgramRequest>, NetworkError> {
+        if self.firmware != ProgramName::from("none") {
+            return Ok(Some(ProgramRequest {
+                name: self.firmware.clone(),
+                service: None,
+                has_own_work: false,
+                memory: self.memory.unwrap_or_default(),
+            }));
+        }
+        match self.memory {
+            None => Ok(None),
+            Some(_) => Err(NetworkError::bad(
+                "--memory: forwarders have no program; accepted: a --firmware other than none",
+            )),
+        }
     }
 }
 
@@ -145,6 +162,11 @@ pub struct ProgramFlags {
     #[arg(long, value_name = "BITS", requires = "firmware", help_heading = PROGRAM, value_parser = within::<u32>(1, 4000))]
     pub service: Option<u32>,
 
+    /// Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
+    /// [default: 2K,512, as on a board]
+    #[arg(long, value_name = "PROGRAM,DATA", requires = "firmware", help_heading = PROGRAM, value_parser = NodeMemory::from_str)]
+    pub memory: Option<NodeMemory>,
+
     /// Print a profile of the cores
     #[arg(long, requires = "firmware", conflicts_with = "json", help_heading = PROGRAM)]
     pub profile: bool,
@@ -157,6 +179,7 @@ impl ProgramFlags {
             name: name.clone(),
             service: self.service,
             has_own_work: works,
+            memory: self.memory.unwrap_or_default(),
         })
     }
 }

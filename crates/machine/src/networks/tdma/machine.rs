@@ -10,7 +10,7 @@ use crate::networks::tdma::cube::{
 };
 use crate::networks::tdma::wires::{period_name, subject};
 use crate::networks::{Machine, Study};
-use crate::program::{Firmware, FirmwareError, ProgramName};
+use crate::program::{Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
 use crate::wave::WaveSubject;
 use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
@@ -33,6 +33,8 @@ pub struct ProgramRequest {
     /// True if the program is given data and has work of its own. Its default service window is
     /// then longer than for `route`.
     pub has_own_work: bool,
+    /// Memories of the nodes.
+    pub memory: NodeMemory,
 }
 
 impl ProgramRequest {
@@ -42,6 +44,7 @@ impl ProgramRequest {
             name: "route".into(),
             service: None,
             has_own_work: false,
+            memory: NodeMemory::BOARD,
         }
     }
 }
@@ -247,8 +250,11 @@ impl Machine for Tdma {
             return Ok(None);
         };
         let tools = Toolchain::open()?;
-        let kind = self.circuit.node_kind();
-        let firmware = Firmware::open(&program.name, kind, &tools, work_dir)?;
+        let target = NodeTarget {
+            kind: self.circuit.node_kind(),
+            memory: program.memory,
+        };
+        let firmware = Firmware::open(&program.name, target, &tools, work_dir)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let what = firmware.to_string();
         self.firmware = firmware;

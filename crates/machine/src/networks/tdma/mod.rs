@@ -128,7 +128,7 @@ impl Network for TdmaNetwork {
         let messages = request.messages(cube)?;
         let circuit = CubeCircuit::new(cube, messages.longest(), true);
         let circuit = circuit.ok_or_else(|| too_large(cube))?;
-        let machine = Box::new(Tdma::new(circuit, flags.program()));
+        let machine = Box::new(Tdma::new(circuit, flags.program()?));
         Ok(MachineJob::new(machine, messages, cube))
     }
 

@@ -5,7 +5,7 @@ use super::ledger::BufferNumbers;
 use super::station::{programmed_array, superframes, SyncSource};
 use crate::array::{Array, BlockCircuit};
 use crate::networks::tdma::PhaseTiming;
-use crate::program::{Firmware, NodeKind};
+use crate::program::{Firmware, NodeKind, NodeMemory};
 use crate::MachineCircuit;
 use engine::{NodeEngine, NodePortId, SharedPortId};
 use hdl::lower::{Circuit, LowerErrors};
@@ -23,7 +23,11 @@ enum NodeRouter {
     /// Forwarder circuit.
     Forwarder,
     /// Core with this program.
-    Program { words: Vec<u32>, looks_ahead: bool },
+    Program {
+        words: Vec<u32>,
+        looks_ahead: bool,
+        memory: NodeMemory,
+    },
     /// Compiled schedule, as a program for each node.
     Compiled(Arc<[NodeProgram]>),
 }
@@ -77,6 +81,7 @@ impl CubeCircuit {
         self.router = NodeRouter::Program {
             words: firmware.words.clone(),
             looks_ahead: firmware.uses_lookahead(),
+            memory: firmware.memory,
         };
         self.set_timing();
         self
@@ -255,6 +260,14 @@ impl CubeCircuit {
         self.schedule.order().is_some()
     }
 
+    /// Returns the memories of the nodes, those of a board if the nodes have no core.
+    fn memory(&self) -> NodeMemory {
+        match self.router {
+            NodeRouter::Program { memory, .. } => memory,
+            NodeRouter::Forwarder | NodeRouter::Compiled(_) => NodeMemory::BOARD,
+        }
+    }
+
     /// Returns the node as a block. Its buffers hold the messages of this machine or longer ones,
     /// according to `room`.
     ///
@@ -266,6 +279,7 @@ impl CubeCircuit {
             buffer_size: room,
             plan: self.plan(),
             counts: self.counts.into(),
+            memory: self.memory().core(),
         };
         match (&self.router, self.routing) {
             (NodeRouter::Compiled(_), _) => node.compiled(),
