@@ -2,6 +2,7 @@
 //! area tests, and its tier.
 
 mod board;
+mod channel_loads;
 mod claims;
 mod cm1;
 mod command_line;

@@ -11,7 +11,7 @@ mod golden;
 mod lists;
 mod livelock;
 mod lockstep;
-mod machine;
+pub mod machine;
 mod model_golden;
 mod pipelines;
 mod storage;

@@ -273,17 +273,6 @@ fn a_superframe_and_a_route_are_drawn() {
         &["--network", "cm1", "--picture", "q.svg", "--message", "1"],
         "a machine without a schedule; accepted: no --from and no --message",
     );
-    refused(
-        &[
-            "--network",
-            "cm1",
-            "--picture",
-            "q.svg",
-            "--pattern",
-            "relation:99",
-        ],
-        "and there are 12672; accepted: up to 600 messages",
-    );
     assert!(!dir.path().join("q.svg").exists());
 }
 

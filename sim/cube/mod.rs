@@ -15,7 +15,7 @@ mod golden;
 mod lists;
 mod local_sync;
 mod lockstep;
-mod machine;
+pub mod machine;
 mod node_clocks;
 mod payloads;
 mod scale;

@@ -9,6 +9,6 @@ mod first_hop;
 mod latency;
 mod lists;
 mod loads;
-mod machine;
+pub mod machine;
 mod routes;
 mod scale;

@@ -4,8 +4,8 @@
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::{EngineError, NodeEngine, NodePortId, ObservedEngine, Observer};
 use phasecube::machine::{
-    drive, Delivery, EndReason, HeldMessage, Load, MachineCircuit, MessageEvent, RunControl,
-    RunStats,
+    drive, ChannelUse, Delivery, EndReason, HeldMessage, Load, MachineCircuit, MessageEvent,
+    RunControl, RunStats,
 };
 use phasecube::networks::bytes::{ByteDriver, ByteShape, StallReport};
 use phasecube::traffic::{Message, SplitMix64};
@@ -47,6 +47,7 @@ pub struct ByteRun {
     pub clock_cycles: u64,
     pub bytes: u64,
     pub hops: u64,
+    pub channel_use: Option<ChannelUse>,
     /// Packets that arrived but should not have.
     pub wrong: u64,
     /// Clock cycle in which the first byte of each message was on the port of its source.
@@ -65,6 +66,7 @@ impl ByteRun {
             clock_cycles: stats.bit_times,
             bytes: stats.figure("bytes"),
             hops: stats.hops,
+            channel_use: stats.channel_use.clone(),
             wrong: stats.undetected + stats.duplicated + stats.figure("damaged"),
             sent,
             stall: matches!(end, EndReason::Deadlock { .. }).then_some(stall),

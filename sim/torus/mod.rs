@@ -8,6 +8,6 @@ mod framing;
 mod latency;
 mod lists;
 mod load;
-mod machine;
+pub mod machine;
 mod routes;
 mod scale;

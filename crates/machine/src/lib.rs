@@ -3,6 +3,7 @@
 //! * [`mod@array`]: a machine as a circuit, which every engine converts to its own form;
 //! * [`MachineDriver`] and [`drive`]: the environment of a machine, and the loop that runs it;
 //! * [`Delivery`], [`RunStats`], [`Outcome`]: outcomes of the messages;
+//! * [`ChannelUse`]: the load of each channel between nodes;
 //! * [`WordDriver`]: a driver for nodes that take messages as whole words;
 //! * [`Silicon`]: the circuits of a node that are synthesised;
 //! * [`catalog`]: every circuit with a name, for Verilog, cost and proofs;
@@ -17,6 +18,7 @@ mod arrivals;
 mod bare_core;
 pub mod bounded;
 pub mod catalog;
+mod channel_use;
 mod cost;
 mod drive;
 mod event;
@@ -34,6 +36,7 @@ mod words;
 pub use bare_core::{
     BareCore, BareProgress, BareRun, BareVerdict, WaitLoop, BARE_MEMORY, BARE_MEMORY_MAX,
 };
+pub use channel_use::ChannelUse;
 pub use cost::{
     memory_bits, Silicon, SynthesisUnit, Timebase, Trim, WholeNode, WireCounts, SYNTHESISED_DIMS,
 };

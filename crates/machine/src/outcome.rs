@@ -1,6 +1,8 @@
 //! Outcome of the messages of a run, in the same terms for every network.
 
-use super::{EndReason, LogLine, MessageEvent, NodeEvent, ProgramResults, Timebase, Trap};
+use super::{
+    ChannelUse, EndReason, LogLine, MessageEvent, NodeEvent, ProgramResults, Timebase, Trap,
+};
 use interconnect::routing::Channel;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -71,6 +73,8 @@ pub struct RunStats {
     pub bit_times: u64,
     /// Hops divided by the number of possible hops in these periods. `None` if no period began.
     pub wire_utilisation: Option<f64>,
+    /// Load of each channel between nodes. `None` if the driver does not count it.
+    pub channel_use: Option<ChannelUse>,
     /// Figures that only this network has.
     pub entries: Vec<JsonEntry>,
     /// Lines of the summary about duration and hops.
@@ -238,6 +242,7 @@ impl Serialize for Outcome {
         map.serialize_entry("bit_times", &stats.bit_times)?;
         map.serialize_entry("latency", &self.latency())?;
         map.serialize_entry("wire_utilisation", &stats.wire_utilisation)?;
+        map.serialize_entry("channel_loads", &stats.channel_use)?;
         for entry in &stats.entries {
             map.serialize_entry(entry.key, &entry.value)?;
         }

@@ -1,8 +1,8 @@
 //! Driver for a machine whose nodes take and deliver messages as whole words.
 
 use super::{
-    format_percent, ratio, Delivery, EndReason, HeldMessage, Load, LoadError, MachineDriver,
-    RunError, RunStats, StepStatus,
+    format_percent, ratio, ChannelUse, Delivery, EndReason, HeldMessage, Load, LoadError,
+    MachineDriver, RunError, RunStats, StepStatus,
 };
 use crate::arrivals::Arrivals;
 use crate::format_count::format_count;
@@ -71,7 +71,8 @@ pub struct WordDriver<'a> {
     arrivals: Arrivals<(usize, MessageWord)>,
     clock: u64,
     moved_at: u64,
-    hops: u64,
+    /// Messages that left each node by its one port.
+    channels: ChannelUse,
     last_arrival: Option<u64>,
     last_hop: Option<u64>,
 }
@@ -128,6 +129,7 @@ impl<'a> WordDriver<'a> {
             holds: engine.port(ports.holds),
             held: engine.port(ports.held),
         };
+        let nodes = engine.nodes();
         Ok(WordDriver {
             engine,
             pins,
@@ -137,7 +139,7 @@ impl<'a> WordDriver<'a> {
             ports,
             clock: 0,
             moved_at: 0,
-            hops: 0,
+            channels: ChannelUse::new(nodes, 1, "message", "step"),
             last_arrival: None,
             last_hop: None,
         })
@@ -195,7 +197,9 @@ impl MachineDriver for WordDriver<'_> {
             if accepted {
                 self.queues[node].pop_front();
             }
-            self.hops += u64::from(accepted) + u64::from(passed);
+            for _ in 0..u64::from(accepted) + u64::from(passed) {
+                self.channels.record(node, 0);
+            }
             if accepted || passed {
                 self.last_hop = Some(step);
             }
@@ -235,18 +239,21 @@ impl MachineDriver for WordDriver<'_> {
         }
         let last = self.last_arrival.max(self.last_hop);
         let periods = last.map_or(0, |t| t + 1);
-        let wire_utilisation = ratio(self.hops, periods * self.queues.len() as u64);
+        let channels = self.channels.clone().with_equal_slots(periods);
+        let hops = channels.total();
+        let wire_utilisation = ratio(hops, periods * self.queues.len() as u64);
         RunStats {
-            hops: self.hops,
+            hops,
             duplicated: self.arrivals.duplicated,
             undetected: self.arrivals.undetected,
             periods,
             bit_times: self.clock,
             wire_utilisation,
+            channel_use: Some(channels),
             summary_lines: vec![format!(
                 "{} clock cycles, {}; channels used {}",
                 self.clock,
-                format_count(self.hops, "hop"),
+                format_count(hops, "hop"),
                 format_percent(wire_utilisation)
             )],
             held_messages: held,

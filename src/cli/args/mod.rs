@@ -191,8 +191,8 @@ pub struct LookArgs {
     pub logic_analyzer: Vec<String>,
 
     /// Draw superframe 0, or the superframe of --from, and the route of one message through the
-    /// cube. Of a network without superframes, draw the time that each message takes. - for
-    /// standard output
+    /// cube. Of a network without superframes, draw the network with the load of each channel, and
+    /// the time of each of up to 600 messages. - for standard output
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<OutputFile>,
 

@@ -8,7 +8,7 @@ use anyhow::{anyhow, Context};
 use engine::{EngineError, NodeEngine, Observer};
 use interconnect::topology::{links, Link};
 use lab::report::{
-    LogicAnalyzer, MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine,
+    LogicAnalyzer, MessageRoute, MessageTimeline, NetworkPicture, SchedulePicture, ScheduledMachine,
 };
 use lockstep::lanes::Keep;
 use machine::array::Array;
@@ -303,10 +303,9 @@ fn bad_flag(flag: &'static str) -> impl Fn(anyhow::Error) -> CliError {
 
 // `--picture`.
 
-/// Rejects, before the run, a picture of a message that does not exist, or of too many messages.
+/// Rejects, before the run, a picture without messages, or of a message that does not exist.
 pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> {
     let all = job.messages.len();
-    let whole = || job.machine.subject().steps.period.is_none();
     match args.message {
         _ if args.picture.is_none() => Ok(()),
         _ if all == 0 => Err(CliError::BadInput(anyhow!(
@@ -316,16 +315,12 @@ pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> 
             "--message {message}: there are {all} messages; accepted: 0 to {}",
             all - 1
         ))),
-        _ if all > MessageTimeline::MESSAGES_MAX && whole() => Err(CliError::BadInput(anyhow!(
-            "--picture draws each message of a machine without a schedule, and there are {all}; \
-             accepted: up to {} messages",
-            MessageTimeline::MESSAGES_MAX
-        ))),
         _ => Ok(()),
     }
 }
 
-/// Draws one period of a schedule. Without a schedule, draws the messages of the whole run.
+/// Draws one period of a schedule. Without a schedule, draws the network with the loads of its
+/// channels in the whole run, and the messages.
 pub fn draw(
     args: &LookArgs,
     target: Option<&OutputTarget>,
@@ -364,12 +359,22 @@ pub fn draw(
             picture.svg()
         }
         None => {
-            let picture = MessageTimeline {
+            let Some(channel_use) = &stats.channel_use else {
+                return Err(CliError::BadInput(anyhow!(
+                    "--picture: this machine does not count the loads of its channels; accepted: no \
+                     --picture"
+                )));
+            };
+            let picture = NetworkPicture {
                 topology,
-                step: steps.name,
-                messages,
-                deliveries: &stats.deliveries,
-                processors: (job.addresses.nodes() / topology.nodes()).max(1),
+                channel_use,
+                messages: MessageTimeline {
+                    topology,
+                    step: steps.name,
+                    messages,
+                    deliveries: &stats.deliveries,
+                    processors: (job.addresses.nodes() / topology.nodes()).max(1),
+                },
             };
             picture.svg()
         }

@@ -71,6 +71,24 @@ impl Torus {
         Self::new(&radices[..if dims < 2 { 1 } else { 2 }])
     }
 
+    /// Returns the torus with the wiring of this topology, if the topology is a torus.
+    pub fn recognise(topology: &dyn Topology) -> Option<Self> {
+        let around = |port| {
+            let next = |node: &u32| Some(topology.peer(PortEnd::new(*node, port)).node);
+            let ring = std::iter::successors(next(&0), next);
+            let others = ring.take(Self::MAX_RADIX as usize);
+            1 + others.take_while(|node| *node != 0).count() as u32
+        };
+        let one_way = topology.is_one_way();
+        let radices: Vec<u32> = (0..topology.ports()).map(around).collect();
+        let torus = Torus::new(&radices).ok().filter(|_| one_way)?;
+        let ends = |node| (0..torus.ports()).map(move |port| PortEnd { node, port });
+        let mut all = torus.addresses().flat_map(ends);
+        let is_it = topology.nodes() == torus.nodes()
+            && all.all(|end| topology.peer(end) == torus.peer(end));
+        is_it.then_some(torus)
+    }
+
     /// Number of dimensions, which is also the number of a node's output channels and of its input
     /// channels.
     pub fn dims(&self) -> usize {
@@ -212,6 +230,16 @@ mod tests {
     }
 
     /// The coordinates identify a node, and no two nodes have the same.
+    #[test]
+    fn only_a_torus_is_recognised() {
+        for radices in SHAPES {
+            let torus = Torus::new(radices).unwrap();
+            assert_eq!(Torus::recognise(&torus), Some(torus));
+        }
+        let cube = crate::topology::Hypercube::new(3).unwrap();
+        assert_eq!(Torus::recognise(&cube), None);
+    }
+
     #[test]
     fn addresses_are_digits() {
         let digit = |node| move |dim| Torus::new(&[4, 3, 2]).unwrap().coordinate(node, dim);

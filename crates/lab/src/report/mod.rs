@@ -17,7 +17,9 @@ pub use engines::{AgreedRun, AgreedRunError, EngineBench, EngineMeasurement, Eng
 pub use load_sweep::{LoadSweep, SweepPoint, SweptMachine};
 pub use observers::{LogicAnalyzer, OutputProbe};
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
-pub use picture::{MessageHop, MessageRoute, MessageTimeline, SchedulePicture, ScheduledMachine};
+pub use picture::{
+    MessageHop, MessageRoute, MessageTimeline, NetworkPicture, SchedulePicture, ScheduledMachine,
+};
 
 /// Name of a machine or network in titles and charts: its label with a capital letter.
 fn display_name(label: &str) -> String {

@@ -79,9 +79,8 @@ impl HostedBytes {
     pub fn design(&self, memory: &[u32]) -> Result<Design, LowerErrors> {
         let network = self.circuit.array()?.whole();
         let nodes = self.shape.topology().nodes() as usize;
-        let channels = self.shape.channel_queues();
         let requests = self.shape.requests().into_iter();
-        let requests = requests.filter(|port| port.queue < channels);
+        let requests = requests.filter(|port| self.shape.channel_port(port.queue).is_some());
         let of_nodes = |port: WatchedPort| (0..nodes).map(move |i| format!("{}[{i}]", port.name));
         let requests: Vec<String> = requests.flat_map(of_nodes).collect();
         let width = network

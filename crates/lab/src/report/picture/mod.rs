@@ -1,14 +1,17 @@
 //! Picture of a schedule period and of the route of one message. For a machine without a schedule,
-//! picture of its messages over time ([`MessageTimeline`]).
+//! picture of its network with the load of each channel ([`NetworkPicture`]), and of its messages over
+//! time ([`MessageTimeline`]).
 //!
 //! Up to [`NODES_MAX`] nodes every node is drawn. Larger machines are drawn as groups of consecutive
 //! nodes. The route is drawn through a cube of up to [`NODES_MAX`] nodes. Otherwise the machine is drawn
 //! in layers by distance. The picture has its own background, so it is legible on light and on dark
 //! pages.
 
+mod channels;
 mod route;
 mod timeline;
 
+pub use channels::NetworkPicture;
 use interconnect::topology::{Hypercube, Topology};
 use machine::wave::{Period, StepName};
 use machine::MessageEvent;
@@ -147,6 +150,8 @@ text { fill: #e8ebee }
 /// Picture that grows downwards.
 struct Sheet {
     content: Group,
+    /// Style sheet of this picture, after the common one.
+    style: &'static str,
     /// Width so far.
     width: f64,
     /// Top of the free area.
@@ -166,8 +171,14 @@ impl Sheet {
     pub const LEFT: f64 = MARGIN;
 
     pub fn new() -> Self {
+        Self::with_style("")
+    }
+
+    /// Creates a sheet with further classes.
+    pub fn with_style(style: &'static str) -> Self {
         Sheet {
             content: Group::new(),
+            style,
             width: 640.0,
             y: MARGIN,
         }
@@ -188,8 +199,13 @@ impl Sheet {
 
     /// Draws a line in small letters.
     pub fn note(&mut self, text: &str) {
+        self.text_line(text, "small faint");
+    }
+
+    /// Draws a line of this class.
+    pub fn text_line(&mut self, text: &str, class: &str) {
         let y = self.strip(6.4 * text.chars().count() as f64, 17.0);
-        self.text((MARGIN, y + 12.0), text, "small faint", Anchor::Start);
+        self.text((MARGIN, y + 12.0), text, class, Anchor::Start);
     }
 
     /// Draws the legend, which explains the class of each colour.
@@ -243,6 +259,12 @@ impl Sheet {
         self.add(path);
     }
 
+    /// Draws a path, given by its commands.
+    pub fn path(&mut self, commands: &str, class: &str) {
+        let path = Path::new().set("d", commands).set("class", class);
+        self.add(path);
+    }
+
     pub fn cycle(&mut self, (x, y): (f64, f64), radius: f64, class: &str) {
         let cycle = Circle::new()
             .set("cx", round(x))
@@ -292,7 +314,7 @@ impl Sheet {
                     .add(svg::node::Text::new(description))
                     .set("id", "picture-description"),
             )
-            .add(Style::new(STYLE))
+            .add(Style::new(STYLE.to_owned() + self.style))
             .add(paper)
             .add(self.content);
         whole.to_string() + "\n"

@@ -155,14 +155,14 @@ fn bit_displacement(dims: u32, bit: u32) -> (f64, f64) {
 
 /// Curvature of the route across a dimension. In the long dimensions it passes beside the nodes of
 /// the short ones.
-fn bow(dim: u32) -> f64 {
+pub fn bow(dim: u32) -> f64 {
     match dim {
         ..=2 => 0.0,
         _ => 27.0,
     }
 }
 
-fn node_position(dims: u32, node: u32) -> (f64, f64) {
+pub fn node_position(dims: u32, node: u32) -> (f64, f64) {
     let set = (0..dims).filter(|bit| node >> bit & 1 == 1);
     set.fold((0.0, 0.0), |(x, y), bit| {
         let (dx, dy) = bit_displacement(dims, bit);

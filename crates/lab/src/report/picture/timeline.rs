@@ -333,8 +333,13 @@ impl MessageTimeline<'_> {
     /// pixel.
     pub const MESSAGES_MAX: usize = 600;
 
-    /// Draws the picture as SVG.
-    pub fn svg(&self) -> String {
+    /// True if the messages are few enough.
+    pub fn is_drawable(&self) -> bool {
+        self.messages.len() <= Self::MESSAGES_MAX
+    }
+
+    /// Draws the bars. Returns a description.
+    pub(super) fn draw(&self, sheet: &mut Sheet) -> String {
         let by_distance = self.by_distance();
         let ends = by_distance.values().flatten().filter_map(|life| life.end);
         let last = ends.max().unwrap_or(0) + 1;
@@ -346,13 +351,12 @@ impl MessageTimeline<'_> {
             "{}: {arrived} of {bars} messages arrived in {last} {step}s",
             self.topology.name()
         );
-        let mut sheet = Sheet::new();
         sheet.heading(&title);
         sheet.note(&format!(
             "A bar is a message from the start of the run until it ended, by the links between \
              its ends; {step}s across."
         ));
-        self.axis(&mut sheet, last);
+        self.axis(sheet, last);
         let height = (HEIGHT / bars.max(1) as f64).min(BAR_HEIGHT_MAX);
         for (distance, lives) in &by_distance {
             let links = match distance {
@@ -360,7 +364,7 @@ impl MessageTimeline<'_> {
                 _ => format!("{distance} links"),
             };
             let y = sheet.strip(0.0, 18.0);
-            self.label(&mut sheet, y + 13.0, &links);
+            self.label(sheet, y + 13.0, &links);
             for life in lives {
                 let y = sheet.strip(WIDTH, height);
                 let steps = life.end.map_or(last, |end| end + 1);
@@ -375,12 +379,11 @@ impl MessageTimeline<'_> {
             ("silent", "dropped"),
         ];
         sheet.legend(&legend);
-        let description = format!(
-            "Bars, one below the other, each as long as its message was in flight, in groups by \
-             the distance between its ends: {}.",
+        format!(
+            "{title}. Bars, one below the other, each as long as its message was in flight, in \
+             groups by the distance between its ends: {}.",
             self.description(&by_distance)
-        );
-        sheet.finish(&title, &description)
+        )
     }
 
     /// Messages grouped by the distance between their ends, in order of arrival. Messages to their

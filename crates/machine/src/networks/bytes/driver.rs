@@ -6,8 +6,8 @@ use super::{ByteShape, StallReport};
 use crate::arrivals::Arrivals;
 use crate::format_count::format_count;
 use crate::{
-    format_percent, ratio, Delivery, EndReason, JsonEntry, Load, MachineDriver, RunError, RunStats,
-    StepStatus,
+    format_percent, ratio, ChannelUse, Delivery, EndReason, JsonEntry, Load, MachineDriver,
+    RunError, RunStats, StepStatus,
 };
 use engine::NodeEngine;
 use interconnect::traffic::MessageList;
@@ -37,7 +37,9 @@ pub struct ByteDriver<'a> {
     /// Clock cycle of the last change of a wire.
     moved: u64,
     /// Bytes transferred over channels between nodes.
-    bytes: u64,
+    channels: ChannelUse,
+    /// For each queue, the port of its channel between nodes.
+    channel_ports: Vec<Option<u32>>,
     /// Clock cycle in which the last tail was delivered.
     last: Option<u64>,
 }
@@ -56,7 +58,11 @@ impl<'a> ByteDriver<'a> {
         load: &Load,
     ) -> Self {
         let messages = &load.messages;
+        let (nodes, ports) = (shape.topology().nodes(), shape.topology().ports());
+        let queues = 0..shape.processor_queue() + 1;
         ByteDriver {
+            channels: ChannelUse::new(nodes as usize, ports as usize, "byte", "clock cycle"),
+            channel_ports: queues.map(|queue| shape.channel_port(queue)).collect(),
             pins: BytePins::new(engine, &*shape),
             processors: PacketProcessors::new(shape.clone(), messages.clone(), &load.releases(1)),
             arrivals: Arrivals::new(keys(messages, &*shape)),
@@ -67,7 +73,6 @@ impl<'a> ByteDriver<'a> {
             period,
             clock_cycle: 0,
             moved: 0,
-            bytes: 0,
             last: None,
         }
     }
@@ -80,7 +85,7 @@ impl<'a> ByteDriver<'a> {
 
     /// Returns the number of bytes transferred over channels between nodes so far.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.channels.total()
     }
 
     /// Returns the packets that wait and the packets that block them when nothing moves.
@@ -93,7 +98,6 @@ impl<'a> ByteDriver<'a> {
 
     /// Evaluates the changes on the wires between nodes.
     fn follow(&mut self) {
-        let channels = self.shape.channel_queues();
         // Handles acknowledges first, because a byte may be taken and sent on in the same clock
         // cycle.
         for queue in self.pins.acknowledges.iter().flat_map(PortHistory::changed) {
@@ -106,7 +110,9 @@ impl<'a> ByteDriver<'a> {
         }
         for queue in self.pins.requests.iter().flat_map(PortHistory::changed) {
             self.tracker.record_request(queue, self.clock_cycle);
-            self.bytes += u64::from(queue.1 < channels);
+            if let Some(port) = self.channel_ports[queue.1] {
+                self.channels.record(queue.0, port as usize);
+            }
             self.moved = self.clock_cycle;
         }
     }
@@ -189,7 +195,7 @@ impl MachineDriver for ByteDriver<'_> {
 
     /// A byte occupies one clock cycle of the period.
     fn carried_traffic(&self) -> Option<f64> {
-        Some(self.bytes as f64 / self.period as f64)
+        Some(self.bytes() as f64 / self.period as f64)
     }
 
     /// Returns the statistics of the run. Bit-times are clock cycles. They are counted up to the
@@ -219,7 +225,8 @@ impl MachineDriver for ByteDriver<'_> {
         let last_hop = self.tracker.last_hop.map(|last| last.saturating_sub(1));
         let last = self.last.max(last_hop);
         let periods = last.map_or(0, |last| last / self.period + 1);
-        let carried = ratio(self.bytes, bit_times * channels);
+        let bytes = self.bytes();
+        let carried = ratio(bytes, bit_times * channels);
         let hops = self.tracker.hops;
         RunStats {
             hops,
@@ -228,9 +235,10 @@ impl MachineDriver for ByteDriver<'_> {
             periods,
             bit_times,
             // By bytes, because packets may be shorter than a packet time.
-            wire_utilisation: ratio(self.bytes, periods * self.period * channels),
+            wire_utilisation: ratio(bytes, periods * self.period * channels),
+            channel_use: Some(self.channels.clone().with_equal_slots(bit_times)),
             entries: vec![
-                JsonEntry::new("bytes", self.bytes),
+                JsonEntry::new("bytes", bytes),
                 JsonEntry::count(
                     "damaged",
                     self.damaged,
@@ -239,9 +247,8 @@ impl MachineDriver for ByteDriver<'_> {
                 JsonEntry::new("circle", cycle),
             ],
             summary_lines: vec![format!(
-                "{bit_times} clock cycles, {}, {} bytes over channels; channels used {}",
+                "{bit_times} clock cycles, {}, {bytes} bytes over channels; channels used {}",
                 format_count(hops, "hop"),
-                self.bytes,
                 format_percent(carried)
             )],
             held_messages: match can_follow {

@@ -48,8 +48,9 @@ pub trait ByteShape {
     /// Returns the queues that a packet passes, from its source to its destination.
     fn route(&self, message: &Message<&[u8]>) -> Vec<RouteStage>;
 
-    /// Returns the number of queues of a node on channels between nodes.
-    fn channel_queues(&self) -> usize;
+    /// Returns the output port whose channel is behind a queue. `None` if the processor or another
+    /// chip of the node follows.
+    fn channel_port(&self, queue: usize) -> Option<u32>;
 
     /// Returns the number of the queue to the processor.
     fn processor_queue(&self) -> usize;

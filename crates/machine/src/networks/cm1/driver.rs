@@ -5,8 +5,8 @@ use super::ledger::{Arrival, Cm1Ledger, Cm1Processors};
 use super::{BitStream, Cm1Circuit, Cm1Message, Cm1Pins, Cm1Shape};
 use crate::format_count::format_count;
 use crate::{
-    format_percent, ratio, Delivery, EndReason, JsonEntry, MachineCircuit, MachineDriver, RunError,
-    RunStats, StepStatus,
+    format_percent, ratio, ChannelUse, Delivery, EndReason, JsonEntry, MachineCircuit,
+    MachineDriver, RunError, RunStats, StepStatus,
 };
 use engine::{NodeEngine, NodePortId};
 use rtl::cm1::{EjectMode, PetitPlan};
@@ -26,6 +26,8 @@ pub struct Cm1Driver<'e> {
     /// Faults on the wires. `None` for a machine without faults.
     faults: Option<WireFaults>,
     ledger: Cm1Ledger,
+    /// Messages that crossed each cube wire.
+    channels: ChannelUse,
     messages: usize,
     /// Banks of virtual processors. Each is open for one petit cycle in turn.
     banks: u64,
@@ -95,6 +97,7 @@ impl<'e> Cm1Driver<'e> {
         let (shape, plan) = (circuit.shape(), circuit.plan());
         let processors = Cm1Processors::new(shape, messages, releases);
         let count = processors.count();
+        let dims = plan.format.dims as usize;
         Cm1Driver {
             pins: Cm1Pins::new(engine, shape),
             circuit: *circuit,
@@ -104,6 +107,7 @@ impl<'e> Cm1Driver<'e> {
             processors,
             faults: WireFaults::new(faults, plan.format.dims, shape.chips()),
             ledger: Cm1Ledger::new(shape, plan, messages),
+            channels: ChannelUse::new(shape.chips(), dims, "message", "petit cycle"),
             messages: messages.len(),
             banks: banks(plan, messages),
             time: 0,
@@ -112,7 +116,7 @@ impl<'e> Cm1Driver<'e> {
             sending: vec![None; count],
             draining: false,
             returning: vec![None; count],
-            crossing: vec![vec![]; plan.format.dims as usize],
+            crossing: vec![vec![]; dims],
             exits: vec![vec![0; shape.chips()]; plan.format.length() as usize],
             ejecting: vec![0; shape.chips()],
             receiving: (0..count).map(|_| None).collect(),
@@ -284,7 +288,9 @@ impl<'e> Cm1Driver<'e> {
             let counters = &mut self.ledger.counters;
             if begins {
                 let crossing: Vec<usize> = (0..words.len()).filter(on_wire).collect();
-                counters.hops += crossing.len() as u64;
+                for chip in &crossing {
+                    self.channels.record(*chip, d as usize);
+                }
                 if !crossing.is_empty() {
                     // The wire of dimension d lags the petit cycle by 2 d + 2 bit-times.
                     let before = u64::from(self.time < 2 * d + 2);
@@ -389,20 +395,27 @@ impl<'e> Cm1Driver<'e> {
         }
     }
 
+    /// Returns the petit cycles up to the last movement.
+    fn petit_cycles_in_use(&self) -> u64 {
+        let last = self.last_ejection.max(self.last_hop);
+        last.map_or(0, |petit| petit + 1)
+    }
+
     /// Returns `hops` as a share of all possible hops: one for each wire, direction and petit cycle
     /// up to the last movement. Returns `None` if nothing moved.
     fn wire_utilisation(&self, hops: u64) -> Option<f64> {
-        let last = self.last_ejection.max(self.last_hop);
-        let petit_cycles = last.map_or(0, |petit| petit + 1);
         let cube = self.circuit.topology();
         let wires = u64::from(cube.nodes()) * u64::from(cube.ports());
-        ratio(hops, petit_cycles * wires)
+        ratio(hops, self.petit_cycles_in_use() * wires)
     }
 
     /// Returns the results of the run, which is over.
     fn stats(&mut self) -> RunStats {
         let (plan, counters) = (self.plan, self.ledger.counters);
-        let all = self.wire_utilisation(counters.hops);
+        let slots = self.petit_cycles_in_use();
+        let channels = self.channels.clone().with_equal_slots(slots);
+        let hops = channels.total();
+        let all = self.wire_utilisation(hops);
         let productive = self.wire_utilisation(counters.productive_hops);
         let petit_cycles = self.last_ejection.map_or(0, |petit| petit + 1);
         let ejector = u64::from(plan.over() - plan.exit() - plan.format.length() + 1);
@@ -415,7 +428,7 @@ impl<'e> Cm1Driver<'e> {
             ),
             format!(
                 "{}, {} productive and {} in desperation; wires used {}, {} productively",
-                format_count(counters.hops, "hop"),
+                format_count(hops, "hop"),
                 counters.productive_hops,
                 counters.desperation_hops,
                 format_percent(all),
@@ -460,7 +473,7 @@ impl<'e> Cm1Driver<'e> {
         let arrivals = &mut self.ledger.arrivals;
         let lost = |fate: &&Delivery| matches!(fate, Delivery::Lost { .. });
         RunStats {
-            hops: counters.hops,
+            hops,
             duplicated: arrivals.duplicated,
             undetected: arrivals.undetected,
             mixed: collisions,
@@ -471,6 +484,7 @@ impl<'e> Cm1Driver<'e> {
             periods: petit_cycles,
             bit_times: self.heart_bit_times,
             wire_utilisation: all,
+            channel_use: Some(channels),
             entries: [figures, counts.to_vec()].concat(),
             summary_lines,
             deliveries: std::mem::take(&mut arrivals.deliveries),
@@ -535,7 +549,7 @@ impl MachineDriver for Cm1Driver<'_> {
     }
 
     fn carried_traffic(&self) -> Option<f64> {
-        Some(self.ledger.counters.hops as f64)
+        Some(self.channels.total() as f64)
     }
 
     fn run_stats(&mut self, end: EndReason) -> RunStats {

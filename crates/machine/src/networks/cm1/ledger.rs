@@ -13,8 +13,6 @@ use thiserror::Error;
 /// Counts over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cm1Counters {
-    /// Crossings of cube wires by messages.
-    pub hops: u64,
     /// Hops that brought the message nearer to its destination.
     pub productive_hops: u64,
     /// Hops away from the destination, in desperation.

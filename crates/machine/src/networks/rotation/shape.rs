@@ -242,8 +242,9 @@ impl ByteShape for RotationShape {
         route.into_iter().map(stage).chain([home]).collect()
     }
 
-    fn channel_queues(&self) -> usize {
-        self.crossbar().lanes().len()
+    fn channel_port(&self, queue: usize) -> Option<u32> {
+        let lane = self.crossbar().lanes().get(queue);
+        lane.map(|lane| lane.dim as u32)
     }
 
     fn processor_queue(&self) -> usize {

@@ -184,12 +184,13 @@ impl ByteShape for TorusShape {
         route(self, message)
     }
 
-    fn channel_queues(&self) -> usize {
-        self.plan().dims * self.plan().channels
+    fn channel_port(&self, queue: usize) -> Option<u32> {
+        let dim = queue / self.plan().channels;
+        (dim < self.plan().dims).then_some(dim as u32)
     }
 
     fn processor_queue(&self) -> usize {
-        self.channel_queues() + self.plan().chips() - 1
+        self.plan().dims * self.plan().channels + self.plan().chips() - 1
     }
 
     fn requests(&self) -> Vec<WatchedPort> {

@@ -134,14 +134,14 @@ impl<'a> CubeDriver<'a> {
 
     /// Completes the bookkeeping of the phase before the one that begins.
     fn phase_over(&mut self) {
-        let (hops, open) = (self.ledger.counters.hops, self.ledger.open());
+        let (hop, open) = (self.ledger.last_hop, self.ledger.open());
         let reports = self.reports();
         self.ledger.phase_over(&reports);
         for handed in std::mem::take(&mut self.delivered) {
             self.record_action(HostAction::Output(handed));
         }
         self.record_slips();
-        if hops != self.ledger.counters.hops {
+        if hop != self.ledger.last_hop {
             self.moved_at = self.phases_begun;
         }
         self.note_decisions(open);
@@ -406,7 +406,7 @@ impl MachineDriver for CubeDriver<'_> {
     }
 
     fn carried_traffic(&self) -> Option<f64> {
-        Some(self.ledger.counters.hops as f64)
+        Some(self.ledger.channels.total() as f64)
     }
 
     fn run_stats(&mut self, _: EndReason) -> RunStats {

@@ -2,7 +2,7 @@
 
 use super::hosts::{buffer_bytes, OutputReason};
 use super::phases::{PhaseReport, ReceivedKind, SentKind};
-use crate::{Delivery, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind};
+use crate::{ChannelUse, Delivery, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind};
 use interconnect::routing::compiled::NODE_SLOTS;
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
@@ -22,8 +22,6 @@ pub(super) struct CubeCounters {
     pub naks: u64,
     /// Frames without a valid answer (timeouts).
     pub timeouts: u64,
-    /// Hops of messages.
-    pub hops: u64,
     /// Messages delivered a second time.
     pub duplicated: u64,
     /// Damage that the machine did not detect: a delivered message that differs from the one sent,
@@ -61,6 +59,8 @@ pub(super) struct CubeLedger {
     pub notes: Vec<NodeEvent>,
     keep_events: bool,
     pub counters: CubeCounters,
+    /// Hops of messages.
+    pub channels: ChannelUse,
     /// Phase of the last hop, counted from the start.
     pub last_hop: Option<u32>,
     /// Messages without a final fate.
@@ -105,6 +105,7 @@ impl CubeLedger {
             notes: vec![],
             keep_events,
             counters: CubeCounters::default(),
+            channels: ChannelUse::new(nodes, shape.links() as usize, "message", "phase"),
             last_hop: None,
             t: 0,
         }
@@ -200,7 +201,10 @@ impl CubeLedger {
             self.lose(to.node, to.slot);
         }
         match received {
-            ReceivedKind::Stored | ReceivedKind::Overwrote => self.record_stored(from, to, message),
+            ReceivedKind::Stored | ReceivedKind::Overwrote => {
+                self.channels.record(sender, report.dim as usize);
+                self.record_stored(from, to, message);
+            }
             ReceivedKind::Repeat => self.log(from, receiver, message, MessageEventKind::Repeated),
             _ => {}
         }
@@ -222,7 +226,6 @@ impl CubeLedger {
     /// Records that a message was stored in a buffer.
     fn record_stored(&mut self, from: BufferLocation, to: BufferLocation, message: usize) {
         self.put(to.node, to.slot, message);
-        self.counters.hops += 1;
         self.last_hop = Some(self.t);
         let home = self.messages.get(message).destination == to.node as u32;
         if home {

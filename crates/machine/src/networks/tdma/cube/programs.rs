@@ -3,12 +3,13 @@
 use super::circuit::CubeCircuit;
 use super::hosts::{HostBehaviour, HostOutput, HostPorts, OutputReason, HOST_END};
 use super::phases::{PhaseEvent, PhaseTracker, SentKind};
+use super::run::send_phases;
 use crate::format_count::format_count;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
-    format_percent, ratio, CoreMonitor, CoreState, EndReason, JsonEntry, MachineDriver,
+    format_percent, ratio, ChannelUse, CoreMonitor, CoreState, EndReason, JsonEntry, MachineDriver,
     ProgramResults, ProgramState, RunError, RunStats, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
@@ -36,6 +37,8 @@ pub struct ProgramDriver<'a> {
     clock_cycles: u64,
     programs: ProgramResults,
     frames: FrameCounts,
+    /// Accepted frames.
+    channels: ChannelUse,
     /// Outputs of the programs that the caller has not read. `None` if the caller does not read
     /// during the run.
     outputs: Option<Vec<TimedProgramOutput>>,
@@ -55,7 +58,6 @@ pub struct TimedProgramOutput {
 /// Results of the frames that were sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct FrameCounts {
-    acked: u64,
     naks: u64,
     timeouts: u64,
     late: u64,
@@ -72,10 +74,10 @@ impl<'a> ProgramDriver<'a> {
         symbols: Symbols,
     ) -> Self {
         let (schedule, timing) = (circuit.schedule().clone(), circuit.timing());
-        let nodes = engine.nodes();
+        let (nodes, links) = (engine.nodes(), schedule.shape().links());
         let keep = engine.port("keep");
         for node in 0..nodes {
-            engine.set(keep, node, (1 << schedule.shape().links()) - 1);
+            engine.set(keep, node, (1 << links) - 1);
         }
         let (enable, divider) = (engine.shared_port("enable"), engine.shared_port("divider"));
         engine.set_shared(divider, timing.divider());
@@ -101,6 +103,7 @@ impl<'a> ProgramDriver<'a> {
                 ..ProgramResults::default()
             },
             frames: FrameCounts::default(),
+            channels: ChannelUse::new(nodes, links as usize, "message", "phase"),
             values: vec![],
             engine,
             schedule,
@@ -113,19 +116,21 @@ impl<'a> ProgramDriver<'a> {
 impl ProgramDriver<'_> {
     /// Counts the frames of the phase before the one that begins.
     fn phase_over(&mut self) {
-        let before = self.frames.acked;
+        let phase = (self.phases_begun - 1) % u64::from(self.schedule.period());
+        let link = self.schedule.link(phase as u32) as usize;
+        let before = self.hops();
         self.engine.get_all(self.sent, &mut self.values);
-        for sent in &self.values {
+        for (node, sent) in self.values.iter().enumerate() {
             match SentKind::decode(*sent) {
                 SentKind::Nothing => {}
                 SentKind::Timeout => self.frames.timeouts += 1,
                 SentKind::Nak => self.frames.naks += 1,
-                SentKind::Taken => self.frames.acked += 1,
+                SentKind::Taken => self.channels.record(node, link),
             }
         }
         self.engine.get_all(self.late, &mut self.values);
         self.frames.late += self.values.iter().sum::<u64>();
-        if before != self.frames.acked {
+        if before != self.hops() {
             self.moved_at = self.phases_begun;
             self.taken_at = self.phases_begun;
         }
@@ -202,7 +207,7 @@ impl ProgramDriver<'_> {
 
     /// Returns the number of accepted frames between nodes.
     pub fn hops(&self) -> u64 {
-        self.frames.acked
+        self.channels.total()
     }
 
     /// Runs one phase and returns the location of each program at its end.
@@ -273,6 +278,7 @@ impl MachineDriver for ProgramDriver<'_> {
         let traps = self.traps();
         let steps = self.phases_begun.saturating_sub(1);
         let (mut programs, frames) = (self.programs.clone(), self.frames);
+        let channels = self.channels.clone();
         let clock_cycles = self.clock_cycles;
         if !self.complete {
             let mut seen = self.watch_phase().unwrap_or_default();
@@ -289,17 +295,20 @@ impl MachineDriver for ProgramDriver<'_> {
         let superframes = phases.max(self.taken_at).div_ceil(period);
         let bit_times = steps * u64::from(self.timing.bit_times());
         let places = superframes * period * u64::from(self.schedule.shape().nodes() / 2);
-        let wire_utilisation = ratio(frames.acked, places);
+        let hops = channels.total();
+        let wire_utilisation = ratio(hops, places);
+        let send_phases = send_phases(&self.schedule, superframes * period);
         let line = format!(
             "{}, {}, {}, {} clock cycles, {bit_times} bit-times; wires used {}",
             format_count(phases, "phase"),
             format_count(superframes, "superframe"),
-            format_count(frames.acked, "hop"),
+            format_count(hops, "hop"),
             clock_cycles,
             format_percent(wire_utilisation)
         );
         RunStats {
-            hops: frames.acked,
+            hops,
+            channel_use: Some(channels.with_slots(send_phases)),
             periods: superframes,
             bit_times,
             wire_utilisation,

@@ -13,6 +13,19 @@ use interconnect::routing::Schedule;
 /// happen once more behind a message that was dropped.
 pub const DEADLOCK_AFTER: u64 = 192;
 
+/// Returns the phases in which a node may send by each link, in the first `phases` phases of a run. A
+/// link is open to each of its ends in one phase of a pair.
+pub(super) fn send_phases(schedule: &PhaseSchedule, phases: u64) -> Vec<u64> {
+    let period = u64::from(schedule.period());
+    let open_in = |phases: u64, link| {
+        let open = (0..phases as u32).filter(|phase| schedule.link(*phase) == link);
+        open.count() as u64
+    };
+    let links = 0..schedule.shape().links();
+    let of_link = |link| phases / period * open_in(period, link) + open_in(phases % period, link);
+    links.map(|link| of_link(link) / 2).collect()
+}
+
 impl CubeLedger {
     /// Returns the phases that had begun at the last hop. A delivered message arrived by a hop.
     fn phases_used(&self) -> u64 {
@@ -69,20 +82,25 @@ impl CubeLedger {
     }
 
     /// Returns the hops as a share of all possible hops in the superframes that had begun at the
-    /// last hop. An order without superframes is measured by its pairs of phases. Returns `None`
-    /// without a hop.
+    /// last hop. Returns `None` without a hop.
     fn wire_utilisation(&self, schedule: &PhaseSchedule) -> Option<f64> {
+        let nodes = u64::from(schedule.shape().nodes());
+        ratio(
+            self.channels.total(),
+            self.phases_measured(schedule) * (nodes / 2),
+        )
+    }
+
+    /// Returns the phases of the superframes that had begun at the last hop. An order without
+    /// superframes is measured by its pairs of phases.
+    fn phases_measured(&self, schedule: &PhaseSchedule) -> u64 {
         let all = self.superframes(schedule) * u64::from(schedule.period());
-        let phases = match (schedule.order(), self.superframes_begun(schedule)) {
+        match (schedule.order(), self.superframes_begun(schedule)) {
             (None, _) => all,
             // An order may end before the end of its last superframe.
             (_, Some(begun)) => all.min(begun * 2 * u64::from(schedule.shape().links())),
             (_, None) => 2 * self.pairs(),
-        };
-        ratio(
-            self.counters.hops,
-            phases * u64::from(schedule.shape().nodes() / 2),
-        )
+        }
     }
 
     /// Returns the length of the run as text, and as figures.
@@ -130,10 +148,12 @@ impl CubeDriver<'_> {
         let (length, figures) = ledger.length(schedule);
         let bit_times = self.phases_begun.saturating_sub(1) * u64::from(timing.bit_times());
         let wire_utilisation = ledger.wire_utilisation(schedule);
-        let counters = ledger.counters;
+        let channels = ledger.channels.clone();
+        let channels = channels.with_slots(send_phases(schedule, ledger.phases_measured(schedule)));
+        let (counters, hops) = (ledger.counters, channels.total());
         let line = format!(
             "{length}, {}, {} clock cycles, {bit_times} bit-times; wires used {}",
-            format_count(counters.hops, "hop"),
+            format_count(hops, "hop"),
             self.clock_cycles,
             format_percent(wire_utilisation)
         );
@@ -155,13 +175,14 @@ impl CubeDriver<'_> {
         ];
         let counts = counts.map(|(key, count, words)| JsonEntry::count(key, count, words));
         RunStats {
-            hops: counters.hops,
+            hops,
             duplicated: counters.duplicated,
             undetected: counters.undetected,
             unexcused,
             periods: ledger.superframes(schedule),
             bit_times,
             wire_utilisation,
+            channel_use: Some(channels),
             entries: [figures, counts.to_vec()].concat(),
             summary_lines: vec![line],
             traps,
