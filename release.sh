@@ -52,7 +52,7 @@ python3 -m venv "$empty/venv"
 "$empty/venv/bin/pip" wheel --quiet --no-deps --wheel-dir "$out" .
 "$empty/venv/bin/pip" install --quiet "$out"/*.whl
 starts "$empty/venv/bin/phasecube"
-(cd "$empty" && venv/bin/python -c 'import phasecube_host')
+(cd "$empty" && venv/bin/python -c 'import phasecube, phasecube.host; assert phasecube.run().delivered == 8')
 
 cargo publish --dry-run --workspace --locked
 (cd "$out" && sha256sum -- * | tee SHA256SUMS)

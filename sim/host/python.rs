@@ -2,7 +2,7 @@
 
 use super::commands::Process;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("host/python")
@@ -31,23 +31,29 @@ fn succeeds(command: &mut Command) -> String {
     stdout + &stderr
 }
 
-#[test]
-fn its_own_tests_pass_over_tcp() {
-    let board = Process::new("4", "tcp:0");
-    let unittest = ["-m", "unittest", "discover", "-s", "tests"];
-    let printed = succeeds(python(&unittest).env("PHASECUBE_PORT", &board.port));
-    let files = std::fs::read_dir(package().join("tests")).unwrap();
+/// Runs the tests in a folder of the package. None may be skipped.
+fn run_tests(folder: &str, mut python: Command) {
+    let unittest = ["-m", "unittest", "discover", "-s", folder];
+    let printed = succeeds(python.args(unittest));
+    let files = std::fs::read_dir(package().join(folder)).unwrap();
     let texts = files.filter_map(|file| std::fs::read_to_string(file.unwrap().path()).ok());
     let tests: usize = texts
         .map(|text| text.matches("    def test_").count())
         .sum();
-    // None was skipped.
     assert!(
-        tests > 17
+        tests > 0
             && printed.contains(&format!("Ran {tests} tests"))
             && !printed.contains("skipped"),
         "{printed}"
     );
+}
+
+#[test]
+fn its_own_tests_pass_over_tcp() {
+    let board = Process::new("4", "tcp:0");
+    let mut python = python(&[]);
+    python.env("PHASECUBE_PORT", &board.port);
+    run_tests("tests", python);
 }
 
 /// The client takes the address that the board prints, also with IPv6.
@@ -60,7 +66,7 @@ fn it_reaches_a_board_by_ipv6() {
         let board = Process::new("1", listen);
         assert!(board.port.starts_with("tcp:[::1]:"), "{}", board.port);
         let script = "
-from phasecube_host import Machine
+from phasecube.host import Machine
 import sys
 with Machine(sys.argv[1]) as machine:
     print(machine.about.name)
@@ -76,7 +82,7 @@ with Machine(sys.argv[1]) as machine:
 fn it_runs_over_a_pseudo_terminal() {
     let board = Process::new("4", "pty");
     let script = "
-from phasecube_host import Machine
+from phasecube.host import Machine
 import sys
 with Machine(sys.argv[1]) as machine:
     machine.load('all_reduce')
@@ -120,6 +126,86 @@ assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
     let printed = succeeds(command.env("LIFE_DIMS", "4").env("LIFE_GENERATIONS", "2"));
     let rows = printed.lines().filter(|line| line.contains(['·', '█']));
     assert_eq!(rows.count(), 4, "{printed}");
+}
+
+/// The functions for commands are generated from the program's own description.
+/// `PHASECUBE_BLESS=1` writes them.
+#[test]
+fn its_commands_are_those_of_the_program() {
+    let interface = Command::new(env!("CARGO_BIN_EXE_phasecube"))
+        .arg("interface")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut generate = python(&["generate.py"]);
+    let generated = succeeds(generate.stdin(interface.stdout.unwrap()));
+    let path = package().join("src/phasecube/commands.py");
+    if std::env::var_os("PHASECUBE_BLESS").is_some() {
+        std::fs::write(&path, &generated).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        committed == generated,
+        "the command line has changed; `PHASECUBE_BLESS=1 cargo sim host::python` writes commands.py"
+    );
+}
+
+/// mypy accepts every type, from the oldest to the newest Python for which it can check. Results
+/// become pandas frames.
+#[test]
+#[ignore = "thorough: pip fetches mypy and pandas"]
+fn it_is_typed_and_makes_frames() {
+    let dir = tempfile::tempdir().unwrap();
+    let venv = Venv::new(dir.path(), &["mypy", "pandas", "pandas-stubs"]);
+    for version in ["3.10", "3.13"] {
+        let mut mypy = venv.python(&["-m", "mypy", "--strict", "--python-version", version]);
+        mypy.arg("--cache-dir").arg(dir.path().join("mypy"));
+        let printed = succeeds(mypy.args(["src/phasecube", "src/phasecube_host"]));
+        assert!(printed.contains("Success: no issues found"), "{printed}");
+    }
+    let script = "
+import phasecube
+result = phasecube.run(network='torus', radix=(4, 4), pattern='permutation')
+frame = result.frame()
+assert list(frame.columns) == ['source', 'destination', 'outcome', 'step', 'latency']
+assert frame.latency.max() == result.latency.max and len(frame) == 16
+loads = result.channel_loads.frame()
+assert loads['count'].sum() == result.report['bytes'] and len(loads) == 32
+assert list(phasecube.route(0, 11, dims=4).frame().next) == [1, 3, 11]
+assert len(phasecube.claims().frame()) == phasecube.claims().counts['claims']
+compared = phasecube.compare(dims=3, networks='torus', pattern='permutation', no_sweeps=True, no_synthesis=True)
+assert list(compared.frame().bit_times) == [run.bit_times for run in compared.runs]
+print('frames')
+";
+    assert_eq!(succeeds(&mut venv.python(&["-c", script])), "frames\n");
+}
+
+/// Python environment with packages from the registry.
+struct Venv(PathBuf);
+
+impl Venv {
+    fn new(dir: &Path, packages: &[&str]) -> Self {
+        let venv = Venv(dir.join("venv"));
+        succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv.0));
+        succeeds(
+            venv.python(&["-m", "pip", "install", "--quiet"])
+                .args(packages),
+        );
+        venv
+    }
+
+    /// Returns the environment's Python with the package on its path.
+    fn python(&self, arguments: &[&str]) -> Command {
+        let with_path = python(arguments);
+        let mut command = Command::new(self.0.join("bin/python"));
+        command.args(arguments).current_dir(package());
+        command.envs(
+            with_path
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+        command
+    }
 }
 
 /// The package's description of itself agrees with the crate.

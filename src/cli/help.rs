@@ -34,7 +34,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "monitor",
         ],
     ),
-    ("About the program", &["completions", "man", "help"]),
+    (
+        "About the program",
+        &["completions", "interface", "man", "help"],
+    ),
 ];
 
 const NETWORK_GROUP: &str = "Of one network";

@@ -8,6 +8,7 @@
 //! * `designs`: `verilog` and `cost`;
 //! * `proofs`: `equivalence` and `prove`;
 //! * `help`: groups of commands in `--help`, `completions` and `man`;
+//! * `interface`: all commands and flags as JSON;
 //! * [`args`]: arguments that several subcommands share;
 //! * `file_flags`, `files`: checks of the files on a command line, and output files;
 //! * `output`: standard output and standard error;
@@ -28,6 +29,7 @@ mod error;
 mod file_flags;
 mod files;
 mod help;
+mod interface;
 mod interrupt;
 mod main_job;
 mod monitor;
@@ -52,6 +54,7 @@ pub use designs::{CostArgs, VerilogArgs};
 pub use error::CliError;
 use file_flags::InputFiles;
 pub use help::{CompletionsArgs, ManArgs};
+pub use interface::InterfaceArgs;
 use machine::flags::{OutputDir, OutputFile};
 use machine::networks::{self, CommandOutput, NetworkCommand, Networks, Purpose};
 pub use monitor::MonitorArgs;
@@ -108,6 +111,7 @@ pub enum Command {
     Deadlock(DeadlockArgs),
     Equivalence(EquivalenceArgs),
     Flash(FlashArgs),
+    Interface(InterfaceArgs),
     Load(LoadProgramArgs),
     Man(ManArgs),
     Monitor(MonitorArgs),
@@ -314,6 +318,7 @@ fn run_built_in(
         Some(Command::Deadlock(args)) => return deadlock::deadlock(args, networks).map(Some),
         Some(Command::Equivalence(args)) => return proofs::equivalence(args),
         Some(Command::Flash(args)) => boards::flash(args),
+        Some(Command::Interface(args)) => interface::interface(args, networks),
         Some(Command::Load(args)) => on_board::load(args),
         Some(Command::Man(args)) => help::man(args, networks),
         Some(Command::Monitor(args)) => monitor::monitor(args),

@@ -13,7 +13,7 @@ import argparse
 import random
 from typing import Dict, Iterator, List
 
-from phasecube_host import Machine
+from phasecube.host import Machine
 
 Grid = List[List[int]]
 

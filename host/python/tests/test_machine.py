@@ -6,7 +6,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from phasecube_host import BoardError, HostError, Message, NoAnswer, State, Machine
+from phasecube.host import BoardError, HostError, Message, NoAnswer, State, Machine
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 import life  # noqa: E402

@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from unittest import mock
 
-from phasecube_host import HostError, NoAnswer, Machine, port
-from phasecube_host import messages as m
-from phasecube_host.port import SerialPort, TcpPort, open_port, tcp_address
-from phasecube_host.wire import Frame, Receiver
+from phasecube.host import HostError, NoAnswer, Machine, port
+from phasecube.host import messages as m
+from phasecube.host.port import SerialPort, TcpPort, open_port, tcp_address
+from phasecube.host.wire import Frame, Receiver
 
 ABOUT = bytes.fromhex("0002 01 02000000 00080000 00020000 0A 04") + b"tdmapretended"
 

@@ -3,9 +3,9 @@
 import random
 import unittest
 
-from phasecube_host.messages import HostError, NoAnswer, VersionMismatch
-from phasecube_host.machine import Machine
-from phasecube_host.wire import Frame, Receiver, cobs_decode, cobs_encode
+from phasecube.host.messages import HostError, NoAnswer, VersionMismatch
+from phasecube.host.machine import Machine
+from phasecube.host.wire import Frame, Receiver, cobs_decode, cobs_encode
 
 
 class WireTest(unittest.TestCase):

@@ -2,6 +2,7 @@
 
 mod look;
 mod programs;
+mod records;
 mod summary;
 
 use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
@@ -26,6 +27,7 @@ use machine::{
     RunStats,
 };
 use programs::ProgramTask;
+use records::RunReport;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -65,6 +67,10 @@ pub struct RunArgs {
     /// Print the event log: every event of a message, step by step
     #[arg(long, help_heading = "Looking inside")]
     trace: bool,
+
+    /// With --json, add the ends, the outcome and the arrival of each message
+    #[arg(long, requires = "json", help_heading = "Looking inside")]
+    message_records: bool,
 
     #[command(flatten)]
     look: LookArgs,
@@ -243,7 +249,9 @@ impl<'a> RunPlan<'a> {
                     .trace
                     .then(|| merge_by_phase(&stats.events, &stats.notes));
                 outcome.check = judged.and_then(|(_, verdict)| verdict.json());
-                let json = serde_json::to_string(&outcome).expect("numbers and names are JSON");
+                let messages = args.message_records.then_some(&*job.messages);
+                let report = RunReport::new(&outcome, messages);
+                let json = serde_json::to_string(&report).expect("numbers and names are JSON");
                 stream.print(&(json + "\n"))?;
             }
             false => {

@@ -1,50 +1,19 @@
-"""Loads and runs programs on a Phasecube machine, sends messages and collects results.
+"""Earlier name of :mod:`phasecube.host`. The alias is removed in the next release."""
 
-    from phasecube_host import Machine
+import sys
+import warnings
 
-    with Machine("tcp:7700") as machine:
-        machine.load("all_reduce")
-        results = machine.run([[n] for n in range(machine.nodes)])
-        print(results.values[0])
+from phasecube import host
+from phasecube.host import *  # noqa: F403
+from phasecube.host import machine, messages, port, wire
 
-The machine is a board, or a simulated board (``phasecube board --dims 4``). The protocol is
-described in docs/host-protocol.md of the repository.
-"""
+__all__ = host.__all__
 
-from .machine import Machine, Results, through
-from .messages import (
-    About,
-    BoardError,
-    Ended,
-    Event,
-    HostError,
-    Message,
-    NoAnswer,
-    Place,
-    State,
-    Status,
-    Trap,
-    VersionMismatch,
+for _module in (machine, messages, port, wire):
+    sys.modules[f"{__name__}.{_module.__name__.rpartition('.')[2]}"] = _module
+
+warnings.warn(
+    "phasecube_host is now phasecube.host; the old name is removed in the next release",
+    DeprecationWarning,
+    stacklevel=2,
 )
-
-# Earlier name of Machine. The alias is removed in the next release.
-ThinkinMachine = Machine
-
-__all__ = [
-    "About",
-    "BoardError",
-    "Ended",
-    "Event",
-    "HostError",
-    "Machine",
-    "Message",
-    "NoAnswer",
-    "Place",
-    "Results",
-    "State",
-    "Status",
-    "ThinkinMachine",
-    "Trap",
-    "VersionMismatch",
-    "through",
-]

@@ -7,6 +7,7 @@ import select
 import socket
 import time
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from ipaddress import IPv6Address
 from typing import Any, Iterator, Optional, Protocol, Tuple, Type
 
@@ -93,10 +94,9 @@ class SerialPort:
     def __init__(self, path: str) -> None:
         self._serial: Any = None
         self._file: Optional[int] = None
-        try:
-            import serial
-        except ImportError:
-            serial = None
+        serial: Any = None
+        with suppress(ImportError):
+            serial = import_module("serial")
         if serial is None and not path.startswith("/dev/pts/"):
             raise NoAnswer(
                 f"{path}: a serial port needs pyserial (pip install pyserial); "

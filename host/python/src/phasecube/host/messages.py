@@ -189,8 +189,10 @@ class Status:
 
     @classmethod
     def read(cls, payload: bytes) -> "Status":
-        state, *numbers = struct.unpack_from("<BIIIIQQQI", payload)
-        return cls(State(state), *numbers, text=payload[45:].decode())
+        numbers = struct.unpack_from("<BIIIIQQQI", payload)
+        state, ended, halted, waiting, uncollected, phases, clock_cycles, hops, crc = numbers
+        text = payload[45:].decode()
+        return cls(State(state), ended, halted, waiting, uncollected, phases, clock_cycles, hops, crc, text)
 
 
 @dataclass(frozen=True)
