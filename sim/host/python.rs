@@ -56,6 +56,15 @@ fn its_own_tests_pass_over_tcp() {
     run_tests("tests", python);
 }
 
+/// Sweeps have the same results on process pools and on Dask, also if a worker is killed.
+#[test]
+#[ignore = "thorough: pip fetches Dask"]
+fn its_sweeps_run_on_any_executor() {
+    let dir = tempfile::tempdir().unwrap();
+    let venv = Venv::new(dir.path(), &["dask[distributed]"]);
+    run_tests("tests/thorough", venv.python(&[]));
+}
+
 /// The client takes the address that the board prints, also with IPv6.
 #[test]
 fn it_reaches_a_board_by_ipv6() {

@@ -7,7 +7,7 @@
     frame = result.frame()  # a pandas frame with a row for each message
 
 A function runs one command, with its flags as keyword arguments. The functions are generated from
-the description that ``phasecube interface`` prints.
+the description that ``phasecube interface`` prints. :func:`sweep` runs a grid of parameters.
 :mod:`phasecube.host` is the client of boards.
 """
 
@@ -29,6 +29,7 @@ from .results import (
     RouteResult,
     RunResult,
 )
+from .sweeps import Point, Sweep, sweep
 
 __all__ = [
     "BadInput",
@@ -43,12 +44,15 @@ __all__ = [
     "Latency",
     "Message",
     "PhasecubeError",
+    "Point",
     "Report",
     "RouteResult",
     "RunFailed",
     "RunResult",
     "Stopped",
+    "Sweep",
     "find_program",
+    "sweep",
     "version",
     *_commands,
 ]
