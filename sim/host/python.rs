@@ -141,13 +141,14 @@ assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
 /// `PHASECUBE_BLESS=1` writes them.
 #[test]
 fn its_commands_are_those_of_the_program() {
-    let interface = Command::new(env!("CARGO_BIN_EXE_phasecube"))
+    let mut interface = Command::new(env!("CARGO_BIN_EXE_phasecube"))
         .arg("interface")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut generate = python(&["generate.py"]);
-    let generated = succeeds(generate.stdin(interface.stdout.unwrap()));
+    let generated = succeeds(generate.stdin(interface.stdout.take().unwrap()));
+    assert!(interface.wait().unwrap().success());
     let path = package().join("src/phasecube/commands.py");
     if std::env::var_os("PHASECUBE_BLESS").is_some() {
         std::fs::write(&path, &generated).unwrap();
