@@ -12,7 +12,7 @@ impl Importer<'_> {
     /// Returns the output of a combinational cell.
     ///
     /// # Errors
-    /// What is wrong with the cell, if the importer does not know its kind.
+    /// If the importer does not know the kind of the cell. The text describes the cell.
     pub(super) fn operation(&mut self, cell: &YosysCell, width: u32) -> Result<NetId, String> {
         let kind = cell.kind.as_str();
         let (a, b) = (cell.port("A"), cell.port("B"));
@@ -155,7 +155,7 @@ impl Importer<'_> {
     fn comparison(&mut self, cell: &YosysCell, width: usize) -> NetId {
         let mut words = self.operands(cell, width);
         if is_signed(cell) {
-            // With inverted signs the order is that of unsigned words.
+            // With inverted signs, signed words have the same order as unsigned words.
             for word in &mut words {
                 let sign = self.draft.slice(*word, width as u32 - 1, 1);
                 let inverted = self.not(sign);
@@ -282,7 +282,7 @@ impl Importer<'_> {
         self.draft.mux(condition, negative, word)
     }
 
-    /// Selects the word whose select bit is set. If several are set, the highest wins.
+    /// Selects the word whose select bit is set. If several bits are set, the highest one wins.
     fn parallel_mux(&mut self, cell: &YosysCell, width: u32) -> NetId {
         let mut value = self.word(cell.port("A"));
         let words = cell.port("B").chunks(width as usize);

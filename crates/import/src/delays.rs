@@ -1,12 +1,12 @@
-//! Finds delays in Verilog, which yosys ignores.
+//! Finds the delays in a Verilog source. yosys ignores them.
 
 /// Words before a statement.
 const STATEMENTS: &[&str] = &[
     "always", "assign", "begin", "else", "end", "forever", "fork", "initial",
 ];
 
-/// Returns the lines of a source that have a delay (`#5`, `#(2, 3)`), counted from 1. Comments and
-/// texts do not count, and neither do lists of parameters. Branches of `` `ifdef `` all count.
+/// Returns the lines of a source that have a delay (`#5`, `#(2, 3)`), counted from 1. Delays in
+/// comments and strings do not count, nor do lists of parameters. All branches of `` `ifdef `` count.
 ///
 /// ```
 /// let source = "module m #(parameter W = 3) (input c, d, output reg q);\n\
@@ -43,7 +43,7 @@ pub fn delays(source: &str) -> Vec<usize> {
             let before = source[..i].trim_end();
             let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
             let word = &before[before.trim_end_matches(is_letter).len()..];
-            // After a name stands a list of parameters.
+            // `#` after a name begins a list of parameters.
             let is_name = !word.is_empty() && !STATEMENTS.contains(&word);
             let is_delay = match next {
                 // A cycle delay of an assertion.
@@ -66,7 +66,7 @@ pub fn delays(source: &str) -> Vec<usize> {
     lines
 }
 
-/// Returns the position after a text that begins at `start`.
+/// Returns the position after the string that begins at `start`.
 fn end_of_text(bytes: &[u8], start: usize) -> Option<usize> {
     let mut escaped = false;
     for (i, byte) in bytes.iter().enumerate().skip(start + 1) {

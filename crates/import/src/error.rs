@@ -31,7 +31,7 @@ fn lines(faults: &[ImportFault]) -> String {
 pub struct ImportFault {
     /// Position in the source, `file:line.column-line.column`, if yosys knows it.
     pub place: Option<String>,
-    /// What is wrong with which object, and what is accepted.
+    /// Object, its fault, and what is accepted.
     pub what: String,
 }
 

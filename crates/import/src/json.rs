@@ -144,12 +144,12 @@ impl Parameter {
 }
 
 impl YosysCell {
-    /// Returns the place of the cell in the source.
+    /// Returns the position of the cell in the source.
     pub fn place(&self) -> Option<String> {
         place(&self.attributes)
     }
 
-    /// Returns the bits of a port. A port that is not connected has none.
+    /// Returns the bits of a port, or an empty list if the port is not connected.
     pub fn port(&self, name: &str) -> &[Bit] {
         self.connections.get(name).map_or(&[], Vec::as_slice)
     }
@@ -177,7 +177,7 @@ impl YosysCell {
     }
 }
 
-/// Returns the place that an attribute names: the first of several.
+/// Returns the first source position in the attribute `src`.
 pub fn place(attributes: &IndexMap<String, Parameter>) -> Option<String> {
     let src = attributes.get("src")?.text();
     Some(src.split('|').next().unwrap_or(src).to_owned())

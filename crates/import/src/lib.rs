@@ -19,7 +19,7 @@
 //! active edges. A value that Verilog leaves undefined (`x`) is 0: initial values that are not
 //! given, reads outside a memory or a word, division by zero.
 //!
-//! Rejected, each with its place in the source: several clocks, both edges of a clock, a clock that
+//! Rejected, each with its position in the source: several clocks, both edges of a clock, a clock that
 //! is not a port or that logic reads, latches, tri-state drivers, `inout` ports, modules without
 //! contents, and combinational loops.
 

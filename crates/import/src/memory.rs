@@ -33,7 +33,7 @@ struct Shape<'a> {
 /// Write port, with the address counted from the first word.
 struct Write {
     index: NetId,
-    /// One bit: the address is that of a word.
+    /// One bit: the memory has a word at this address.
     exists: NetId,
     data: NetId,
     /// A bit for each bit of the word.
@@ -41,7 +41,7 @@ struct Write {
 }
 
 impl Shape<'_> {
-    /// Bits that number all words.
+    /// Number of bits of an index that covers all words.
     fn index_bits(&self) -> u32 {
         (usize::BITS - (self.words - 1).leading_zeros()).max(1)
     }
@@ -53,7 +53,7 @@ impl Shape<'_> {
             .unwrap_or(&[])
     }
 
-    /// First words.
+    /// Initial words.
     fn init(&self) -> Vec<BigUint> {
         let words = (0..self.words).map(|i| self.cell.word("INIT", i * self.width, self.width));
         let mut words: Vec<BigUint> = words.collect();
@@ -68,7 +68,7 @@ impl Importer<'_> {
     /// Returns the read data of all ports of a memory cell, the first port lowest.
     ///
     /// # Errors
-    /// What is wrong with the memory, if the netlist cannot express it.
+    /// If the netlist cannot express the memory. The text describes the fault.
     pub(super) fn memory(&mut self, name: &str, cell: &YosysCell) -> Result<NetId, String> {
         let shape = Shape {
             name,
@@ -174,7 +174,7 @@ impl Importer<'_> {
     fn read_copy(&mut self, shape: &Shape, write: Option<&Write>, port: usize) -> NetId {
         let (index, exists) = self.index(shape, shape.bits("RD_ADDR", port, shape.address));
         let old = self.copies(shape, write, port, index);
-        // What the port showed at the edge, unless it is the word of the copy.
+        // Output of the port at the clock edge, unless it is the word from the copy.
         let name = |what: &str| format!("{}.port{port}.{what}", shape.name);
         let present = self.delayed(name("exists"), exists, BigUint::default());
         let mask = self.repeated(present, shape.width as u32);
@@ -305,7 +305,7 @@ impl Importer<'_> {
         };
         let (reset_value, forced_value) =
             (value(self, "RD_SRST_VALUE"), value(self, "RD_ARST_VALUE"));
-        // With the clock enable above the reset, a disabled port ignores its reset.
+        // If the clock enable has priority over the reset, a disabled port ignores its reset.
         let reset = match cell.bit_of("RD_CE_OVER_SRST", port) {
             true => self.draft.net(NetOp::And(reset, enable), 1),
             false => reset,

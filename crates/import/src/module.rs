@@ -23,7 +23,7 @@ pub struct Imported {
     pub top: String,
     /// Name of the clock port and its active edge. `None` if nothing is clocked.
     pub clock: Option<(String, ClockEdge)>,
-    /// What the import left out, for the user: assertions and printing statements.
+    /// Assertions and printing statements that the import left out, for a message to the user.
     pub notes: Vec<String>,
 }
 
@@ -42,8 +42,8 @@ pub fn import(json: &str) -> Result<Imported, ImportError> {
 }
 
 /// Like [`import`], with a register [`SIGNATURE`] of 64 bits that depends on all outputs in all
-/// clock cycles so far. Two copies with equal outputs have equal signatures. Two others have equal
-/// ones by a chance of about 2^-64.
+/// clock cycles so far. Copies with equal outputs have equal signatures. Copies with different
+/// outputs have equal signatures with a probability of about 2^-64.
 ///
 /// The register is a multiple-input signature register: at each clock edge it shifts by the
 /// polynomial x^64 + x^63 + x^61 + x^60 + 1, and takes the exclusive or with the outputs.
@@ -346,8 +346,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Returns the net and the bit that drive a wire. A constant and a wire without a driver have
-    /// none.
+    /// Returns the net and the bit that drive a wire, or `None` for a constant or an undriven wire.
     fn source(&self, bit: Bit) -> Option<(NetId, u32)> {
         match bit {
             Bit::Wire(wire) => self.drivers[wire],
@@ -530,7 +529,7 @@ fn clock_pins(cell: &YosysCell) -> Vec<(Bit, ClockEdge)> {
     }
 }
 
-/// Returns why cells of this kind are rejected.
+/// Returns the reason why cells of this kind are rejected.
 fn rejected(kind: &str) -> Option<String> {
     let what = match kind {
         "$dlatch" | "$adlatch" | "$dlatchsr" | "$sr" => {

@@ -22,7 +22,7 @@ impl Importer<'_> {
             Some(enable) => importer.draft.mux(enable, d, q),
             None => d,
         };
-        // In `$sdffce` the enable also holds the reset back.
+        // In `$sdffce` the synchronous reset acts only while the enable is active.
         if kind != "$sdffce" {
             d = held(self, d);
         }

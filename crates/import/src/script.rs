@@ -22,16 +22,18 @@ pub struct YosysJob {
     pub includes: Vec<String>,
     /// Macros, with their values if they have some.
     pub defines: Vec<(String, Option<String>)>,
-    /// Name of the top module. If absent, yosys chooses the module that no other one contains.
+    /// Name of the top module. If absent, yosys chooses the module that is not instantiated.
     pub top: Option<String>,
     /// Parameters of the top module.
     pub parameters: Vec<(String, String)>,
 }
 
-/// Passes after the hierarchy. Undefined bits become 0 before any optimisation could choose another
-/// value. An asynchronous read port has undefined controls, which the memory passes require; they
-/// become 0 at the end. `opt_mem` is absent, for it gives undefined words any value. `opt_dff` finds enables and resets of registers, with which `memory_dff` finds
-/// clocked read ports.
+/// Passes after the hierarchy.
+///
+/// Undefined bits become 0 before an optimisation can choose another value. The memory passes require
+/// that the controls of an asynchronous read port are undefined, so these become 0 at the end.
+/// `opt_mem` is omitted because it gives undefined words an arbitrary value. `opt_dff` finds the
+/// enables and resets of registers, which `memory_dff` needs to find clocked read ports.
 const PASSES: &str = "\
 proc -noopt
 flatten

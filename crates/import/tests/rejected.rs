@@ -1,4 +1,4 @@
-//! Designs that a netlist cannot express are rejected with their place in the source.
+//! Designs that a netlist cannot express are rejected with their position in the source.
 
 use crate::elaborated;
 use import::import;
@@ -107,7 +107,7 @@ fn modules_without_contents_and_memories_that_are_too_large() {
     assert!(large.contains("accepted: up to 65536 bits"), "{large}");
 }
 
-/// What is left out is noted.
+/// The import lists the statements that it leaves out.
 #[test]
 #[ignore = "thorough: yosys"]
 fn assertions_are_noted() {

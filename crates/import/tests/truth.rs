@@ -23,7 +23,7 @@ impl Random {
         });
         let word = BigUint::new(digits.collect());
         let mask = (BigUint::from(1u8) << width) - 1u8;
-        // Words of few set bits, and of few cleared bits, meet the borders of the operators.
+        // Words with few set bits or few cleared bits reach the corner cases of the operators.
         match self.0 >> 20 & 7 {
             0 => BigUint::default(),
             1 => mask,

@@ -2,7 +2,7 @@
 
 use maud::{html, Markup};
 
-/// Which value of a column is the best.
+/// Value of a column that is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Best {
     Lowest,

@@ -35,7 +35,7 @@ impl NetworkArgs {
 
 // Traffic arguments: the pattern and the parameters that it is drawn from.
 
-/// What is sent.
+/// Messages of a run.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Traffic")]
 pub struct TrafficArgs {
@@ -131,7 +131,7 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 /// These flags conflict with `--data`, because such a run has no traffic.
 const CONFLICTS: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "picture"];
 
-/// What programs are given, and what is expected of them.
+/// Input data of programs, and their expected results.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Nodes that run a program")]
 pub struct DataArgs {

@@ -37,7 +37,7 @@ pub struct SimulateArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Name of the top module [default: the module that no other one contains]
+    /// Name of the top module [default: the module that is not instantiated]
     #[arg(long, value_name = "NAME", value_parser = identifier, help_heading = "Design")]
     top: Option<String>,
 

@@ -47,5 +47,5 @@ pub static BOARD: Board = Board {
     tested_functions: None,
     notes:
         "Bit 0 of the LEDs is D2 of the module, bits 1 to 7 pins of header P2. No pin loads the \
-            chip anew: unplug it instead.",
+            chip again: unplug it instead.",
 };

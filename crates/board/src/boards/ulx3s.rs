@@ -39,6 +39,6 @@ pub static BOARD: Board = Board {
         tied_high: &["wifi_gpio0"],
     },
     tested_functions: None,
-    notes: "The button is PWR. It loads the chip anew from board version 2.0.5 on; before, pin M4 \
+    notes: "The button is PWR. It reloads the chip from board version 2.0.5 on. Before that version, pin M4 \
             is not connected.",
 };

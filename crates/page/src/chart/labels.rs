@@ -17,7 +17,7 @@ pub(super) struct Surroundings {
     pub height: f64,
 }
 
-/// Rounds in which each label is placed anew beside the others.
+/// Number of rounds in which each label is placed again beside the others.
 const ROUNDS: usize = 6;
 
 /// Distance between the end of a line and its label.
