@@ -1,6 +1,6 @@
 // The forwarder of an adaptive node with its pool of slots and the surrounding message memory.
 //
-// DIMS: dimensions of the cube, 4 (one-byte destination) or 12 (two bytes). PLACES: slots of the pool.
+// DIMS: dimensions of the cube, 4 (one-byte destination) or 12 (two bytes). SLOTS: slots of the pool.
 module proof (
     input wire            clock,
     input wire            begin_,
@@ -19,10 +19,10 @@ module proof (
     input wire            host_valid,
     input wire [7:0]      host_data
 );
-    parameter DIMS = `DIMS, PLACES = `PLACES;
-    localparam [4:0] LAST = PLACES - 1, MASK = PLACES > 8 ? 15 : 7;
+    parameter DIMS = `DIMS, SLOTS = `SLOTS;
+    localparam [4:0] LAST = SLOTS - 1, MASK = SLOTS > 8 ? 15 : 7;
     // State numbers of the forwarder, and numbers of the reasons for a delivery to the host.
-    localparam [2:0] DONE = 0, INJECT = 1, LOOK = 2, RECALL = 3, LOW = 4, HAND = 5, JUDGE = 6, FETCH = 7;
+    localparam [2:0] DONE = 0, INJECT = 1, EXAMINE = 2, TURN = 3, HIGH_BYTE = 4, DELIVER = 5, DECIDE = 6, FETCH = 7;
     localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
 
     // An arbitrary node, and two arbitrary slots.
@@ -45,16 +45,16 @@ module proof (
     wire            repeats = transmit && pending;
 
     // Occupied slots, and slots whose message a link must repeat.
-    reg [PLACES-1:0] full = 0, held = 0;
+    reg [SLOTS-1:0] full = 0, held = 0;
     function [3:0] ones;
-        input [PLACES-1:0] of;
+        input [SLOTS-1:0] of;
         integer i;
         begin
             ones = 0;
-            for (i = 0; i < PLACES; i = i + 1) ones = ones + of[i];
+            for (i = 0; i < SLOTS; i = i + 1) ones = ones + of[i];
         end
     endfunction
-    wire crowded = PLACES - ones(full) < 3;
+    wire crowded = SLOTS - ones(full) < 3;
 
     // Destinations of the messages in the two slots.
     reg  [15:0] held_message = 0, held_other = 0;
@@ -110,7 +110,7 @@ module proof (
         if (write_enable && write_address == other_low_at) held_other[7:0] <= write_data;
         if (write_enable && write_address == other_high_at) held_other[15:8] <= write_data;
         address <= read_address;
-        for (p = 0; p < PLACES; p = p + 1)
+        for (p = 0; p < SLOTS; p = p + 1)
             if (slot == p) begin
                 full[p] <= (full[p] || engine_store || inject) && !engine_free && !release_;
                 held[p] <= (engine_sent ? engine_pending : held[p]) && !engine_free && !release_;
@@ -176,14 +176,14 @@ module proof (
                 undelivered: assert (transmit && down && !recalled && free_to_go && stranded && !gave_up);
             if (out_reason == UNKNOWN) unknown: assert (down && repeats && slot == (turn[4:0] & MASK));
         end
-        if (release_) handed: assert (out_valid);
+        if (release_) released: assert (out_valid);
         if (forget) forgotten: assert (release_ && out_reason == UNKNOWN);
         // When a phase begins, the link inputs already belong to the new link, whose message to repeat must not be
         // removed.
         if (begin_) other_link: assert (!forget && !release_ && !out_valid);
         // A message without a usable link is dropped.
         if (decided && transmit && down && !recalled && !acted && free_to_go && stranded)
-            given_up: assert (gave_up);
+            dropped: assert (gave_up);
         // If there was room when the phase began, one message from the host goes into the first free slot.
         if (write_enable) begin
             may: assert (may_take && write_address[7:4] == slot);
@@ -196,7 +196,7 @@ module proof (
 
     // The invariants refer to the current phase, or to a phase that is cut short in this clock cycle.
     (* of = "dut.state" *) wire [2:0] state;
-    (* of = "dut.reader.place" *) wire [4:0] place;
+    (* of = "dut.reader.examined" *) wire [4:0] examined;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
     (* of = "dut.is_wanted" *) wire is_wanted;
@@ -204,14 +204,14 @@ module proof (
     (* of = "dut.takes" *) wire takes;
     (* of = "dut.reader.low" *) wire [7:0] low;
     (* of = "dut.reason" *) wire [1:0] reason;
-    (* of = "pool.taken" *) wire [PLACES-1:0] pool_taken;
-    (* of = "pool.repeats" *) wire [PLACES-1:0] pool_repeats;
+    (* of = "pool.taken" *) wire [SLOTS-1:0] pool_taken;
+    (* of = "pool.repeats" *) wire [SLOTS-1:0] pool_repeats;
     wire       held_down = held_all_down[held_link];
     wire       held_repeats = held_transmit && held_pending;
     wire [4:0] recall = held_turn[4:0] & MASK;
-    wire       hands = state == FETCH || state == HAND;
-    wire       has_message = state == LOW || state == JUDGE || hands;
-    wire       walks = state == LOOK || state == INJECT || has_message;
+    wire       delivers = state == FETCH || state == DELIVER;
+    wire       has_message = state == HIGH_BYTE || state == DECIDE || delivers;
+    wire       walks = state == EXAMINE || state == INJECT || has_message;
     wire       under_way = walks || (state == DONE && seen);
 `ifndef CLAIM_ONLY
     always @* begin
@@ -220,30 +220,30 @@ module proof (
         assert (held_link < DIMS);
         assert (seen || (state == DONE && !has_chosen && !takes));
         assert (!acted || state == DONE);
-        if (state != DONE) assert (place <= LAST);
-        if (state == DONE && has_chosen && !held_down) assert (place == choice);
-        if (decided_before && state == DONE) assert (place == slot_before);
-        if (state == INJECT) assert (!full[place] && takes);
-        if (state == RECALL)
-            assert (place == 0 && is_wanted == has_chosen && difference == 0 && recalled && held_transmit);
-        if (state == RECALL && has_chosen) assert (address == {held_link, 4'd12});
-        if (state == LOW) assert (DIMS > 8 && address == {place[3:0], 4'd1});
-        if (state == JUDGE) assert (address == {place[3:0], DIMS > 8 ? 4'd2 : 4'd1});
-        if (has_message) assert (full[place]);
+        if (state != DONE) assert (examined <= LAST);
+        if (state == DONE && has_chosen && !held_down) assert (examined == choice);
+        if (decided_before && state == DONE) assert (examined == slot_before);
+        if (state == INJECT) assert (!full[examined] && takes);
+        if (state == TURN)
+            assert (examined == 0 && is_wanted == has_chosen && difference == 0 && recalled && held_transmit);
+        if (state == TURN && has_chosen) assert (address == {held_link, 4'd12});
+        if (state == HIGH_BYTE) assert (DIMS > 8 && address == {examined[3:0], 4'd1});
+        if (state == DECIDE) assert (address == {examined[3:0], DIMS > 8 ? 4'd2 : 4'd1});
+        if (has_message) assert (full[examined]);
         if (under_way) begin
             if (!recalled) assert (!held_repeats);
             if (recalled)
                 assert (held_transmit && has_chosen && is_wanted && difference == 0 && choice == recall);
-            if (!recalled && !held_down && has_chosen) assert (choice <= LAST && (!walks || choice < place));
+            if (!recalled && !held_down && has_chosen) assert (choice <= LAST && (!walks || choice < examined));
             if (held_transmit && !recalled && !has_chosen) assert (!is_wanted && difference == 0);
-            if (!held_transmit && has_chosen) assert (choice <= LAST && (!walks || choice < place) && !takes);
+            if (!held_transmit && has_chosen) assert (choice <= LAST && (!walks || choice < examined) && !takes);
             if (held_transmit && held_down && !recalled) begin
-                assert (has_chosen == (gave_up || (hands && reason == UNDELIVERED)));
-                assert (!(gave_up && hands && reason == UNDELIVERED));
+                assert (has_chosen == (gave_up || (delivers && reason == UNDELIVERED)));
+                assert (!(gave_up && delivers && reason == UNDELIVERED));
             end
         end
-        if (hands && reason == UNDELIVERED) assert (held_transmit && held_down && !recalled);
-        if (hands && reason == UNKNOWN) assert (held_down && held_repeats && place == recall);
+        if (delivers && reason == UNDELIVERED) assert (held_transmit && held_down && !recalled);
+        if (delivers && reason == UNKNOWN) assert (held_down && held_repeats && examined == recall);
     end
     // Invariants of each of the two slots.
     genvar w;
@@ -255,14 +255,14 @@ module proof (
         wire            goes_there = far[held_link];
         wire            goes_nowhere = (far & ~held_all_down) == 0;
         always @* begin
-            if (state == JUDGE && DIMS > 8 && place == it) assert (low == its[7:0]);
+            if (state == DECIDE && DIMS > 8 && examined == it) assert (low == its[7:0]);
             if (under_way && !acted && has_chosen && choice == it && !recalled) begin
                 if (held_transmit && !held_down)
                     assert (goes && is_wanted == goes_there && difference == far);
                 if (!held_transmit) assert (!full[it]);
             end
             // Invariants after the slot has been visited.
-            if (under_way && !acted && (!walks || it < place)) begin
+            if (under_way && !acted && (!walks || it < examined)) begin
                 if (full[it]) assert (far != 0);
                 if (takes) assert (full[it]);
                 if (held_transmit && !recalled && !held_down && goes) begin
@@ -274,7 +274,7 @@ module proof (
                 if (held_transmit && !recalled && held_down && goes && goes_nowhere) assert (has_chosen);
                 if (!held_transmit && (!has_chosen || it < choice)) assert (full[it]);
             end
-            if (hands && place == it) begin
+            if (delivers && examined == it) begin
                 if (reason == DELIVERED) assert (far == 0);
                 if (reason == UNDELIVERED) assert (goes && goes_nowhere);
             end

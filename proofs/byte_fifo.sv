@@ -43,10 +43,10 @@ module proof (
         if (count > 0) in_order: assert (front == at(read[1:0]));
     end
 
-    (* of = "dut.places_0" *) wire [7:0] place_0;
-    (* of = "dut.places_1" *) wire [7:0] place_1;
-    (* of = "dut.places_2" *) wire [7:0] place_2;
-    (* of = "dut.places_3" *) wire [7:0] place_3;
+    (* of = "dut.slots_0" *) wire [7:0] slot_0;
+    (* of = "dut.slots_1" *) wire [7:0] slot_1;
+    (* of = "dut.slots_2" *) wire [7:0] slot_2;
+    (* of = "dut.slots_3" *) wire [7:0] slot_3;
     (* of = "dut.taken_0" *) wire taken_0;
     (* of = "dut.taken_1" *) wire taken_1;
     (* of = "dut.taken_2" *) wire taken_2;
@@ -56,10 +56,10 @@ module proof (
         assert (count <= 4);
         assert (taken_0 == (count > 0) && taken_1 == (count > 1));
         assert (taken_2 == (count > 2) && taken_3 == (count > 3));
-        if (taken_0) assert (place_0 == at(read[1:0]));
-        if (taken_1) assert (place_1 == at(read[1:0] + 2'd1));
-        if (taken_2) assert (place_2 == at(read[1:0] + 2'd2));
-        if (taken_3) assert (place_3 == at(read[1:0] + 2'd3));
+        if (taken_0) assert (slot_0 == at(read[1:0]));
+        if (taken_1) assert (slot_1 == at(read[1:0] + 2'd1));
+        if (taken_2) assert (slot_2 == at(read[1:0] + 2'd2));
+        if (taken_3) assert (slot_3 == at(read[1:0] + 2'd3));
     end
 `endif
 endmodule

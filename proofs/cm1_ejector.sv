@@ -14,13 +14,13 @@ module proof (
     input wire       sort,
     input wire       over
 );
-    wire [6:0]  kept, ejecting;
+    wire [6:0]  stays, ejecting;
     wire [15:0] deliver, parity_error;
     ejector dut (
         .clock(clock), .enter(enter), .cube(cube), .proc(proc), .vp(vp), .bank(bank), .settle(settle), .sort(sort),
         .over(over),
         .exit_0(exit[0]), .exit_1(exit[1]), .exit_2(exit[2]), .exit_3(exit[3]), .exit_4(exit[4]), .exit_5(exit[5]), .exit_6(exit[6]),
-        .kept_0(kept[0]), .kept_1(kept[1]), .kept_2(kept[2]), .kept_3(kept[3]), .kept_4(kept[4]), .kept_5(kept[5]), .kept_6(kept[6]),
+        .stays_0(stays[0]), .stays_1(stays[1]), .stays_2(stays[2]), .stays_3(stays[3]), .stays_4(stays[4]), .stays_5(stays[5]), .stays_6(stays[6]),
         .ejecting_0(ejecting[0]), .ejecting_1(ejecting[1]), .ejecting_2(ejecting[2]), .ejecting_3(ejecting[3]), .ejecting_4(ejecting[4]), .ejecting_5(ejecting[5]), .ejecting_6(ejecting[6]),
         .deliver_0(deliver[0]), .deliver_1(deliver[1]), .deliver_2(deliver[2]), .deliver_3(deliver[3]), .deliver_4(deliver[4]), .deliver_5(deliver[5]), .deliver_6(deliver[6]), .deliver_7(deliver[7]), .deliver_8(deliver[8]), .deliver_9(deliver[9]), .deliver_10(deliver[10]), .deliver_11(deliver[11]), .deliver_12(deliver[12]), .deliver_13(deliver[13]), .deliver_14(deliver[14]), .deliver_15(deliver[15]),
         .parity_error_0(parity_error[0]), .parity_error_1(parity_error[1]), .parity_error_2(parity_error[2]), .parity_error_3(parity_error[3]), .parity_error_4(parity_error[4]), .parity_error_5(parity_error[5]), .parity_error_6(parity_error[6]), .parity_error_7(parity_error[7]), .parity_error_8(parity_error[8]), .parity_error_9(parity_error[9]), .parity_error_10(parity_error[10]), .parity_error_11(parity_error[11]), .parity_error_12(parity_error[12]), .parity_error_13(parity_error[13]), .parity_error_14(parity_error[14]), .parity_error_15(parity_error[15])
@@ -108,10 +108,10 @@ module proof (
     always @* begin
         delivered: assert (deliver[processor] == here);
         parity: assert (parity_error[processor] == (over && wrong));
-        told: assert (ejecting == going);
-        stays: assert (kept == stayed);
+        reported: assert (ejecting == going);
+        rows_stay: assert (stays == stayed);
         // Each message is ejected or stays, never both.
-        if (settled) once: assert ((ejecting ^ kept) == message_before && (ejecting & kept) == 0);
+        if (settled) once: assert ((ejecting ^ stays) == message_before && (ejecting & stays) == 0);
         if (`MODE == 1 || `MODE == 3) one_each: assert (rows <= 1);
         if (`MODE == 2) only_one: assert ((ejecting & (ejecting - 7'd1)) == 0);
     end

@@ -6,7 +6,7 @@ module proof (
     input wire          clock,
     input wire          start,
     input wire          drain,
-    input wire [6:0]    kept,
+    input wire [6:0]    stays,
     input wire [6:0]    buffered,
     input wire [LAST:0] send
 );
@@ -16,7 +16,7 @@ module proof (
     wire [6:0]    row;
     injector dut (
         .clock(clock), .start(start), .drain(drain),
-        .kept_0(kept[0]), .kept_1(kept[1]), .kept_2(kept[2]), .kept_3(kept[3]), .kept_4(kept[4]), .kept_5(kept[5]), .kept_6(kept[6]),
+        .stays_0(stays[0]), .stays_1(stays[1]), .stays_2(stays[2]), .stays_3(stays[3]), .stays_4(stays[4]), .stays_5(stays[5]), .stays_6(stays[6]),
         .buffered_0(buffered[0]), .buffered_1(buffered[1]), .buffered_2(buffered[2]), .buffered_3(buffered[3]), .buffered_4(buffered[4]), .buffered_5(buffered[5]), .buffered_6(buffered[6]),
         .send_0(send[0]), .send_1(send[1]), .send_2(send[2]), .send_3(send[3]),
         .acknowledge_0(acknowledge[0]), .acknowledge_1(acknowledge[1]), .acknowledge_2(acknowledge[2]), .acknowledge_3(acknowledge[3]),
@@ -55,7 +55,7 @@ module proof (
 
     // Specification: an empty row takes the processor that has as many offering processors below it as the row has
     // empty rows below it. COUNT bits per row.
-    wire [6:0]         empty = ~kept;
+    wire [6:0]         empty = ~stays;
     wire [LAST:0]      offers = drain ? 0 : send;
     reg  [7*COUNT-1:0] takes_now;
     // A row returns to the processor of its number, modulo COUNT. Of several rows the lowest returns.
@@ -66,10 +66,10 @@ module proof (
             for (p = 0; p < COUNT; p = p + 1)
                 takes_now[COUNT * r + p] = empty[r] && offers[p]
                     && ones(empty & ((7'd1 << r) - 7'd1)) == ones(offers & ((16'd1 << p) - 16'd1));
-        returns_now = drain ? kept : 0;
-        for (r = COUNT; r < 7; r = r + 1) if (kept[r - COUNT]) returns_now[r] = 0;
+        returns_now = drain ? stays : 0;
+        for (r = COUNT; r < 7; r = r + 1) if (stays[r - COUNT]) returns_now[r] = 0;
     end
-    wire [6:0] passes_now = kept & ~returns_now;
+    wire [6:0] passes_now = stays & ~returns_now;
 
     // Last decision.
     reg  [6:0]         passing = 0, returning = 0;

@@ -142,7 +142,7 @@ module proof (
     (* of = "dut.access.begun" *) wire begun;
     (* of = "dut.registers_read" *) wire [31:0] r;
     (* of = "dut.registers.words_write_enable" *) wire writes;
-    (* of = "dut.registers.words_write_address" *) wire [BITS+4:0] place;
+    (* of = "dut.registers.words_write_address" *) wire [BITS+4:0] register_address;
     (* of = "dut.registers.words_write_data" *) wire [31:0] value;
     wire fetch = step == 1, operand = step == 2, execute = step == 3, shift = step == 4;
     wire recall = step == 5, aims = step == 6, jump = step == 7, link = step == 8;
@@ -168,9 +168,9 @@ module proof (
     wire [4:0]  rvfi_rs2_addr = two_registers && read_2 ? rvfi_insn[24:20] : 0;
     wire [31:0] rvfi_rs2_rdata = rvfi_rs2_addr == 0 ? 0 : rs2_seen;
     // A register is written in the turn, or in the clock cycle after it.
-    wire        late = rvfi_valid && writes && place[4:0] != 0;
-    wire [4:0]  rvfi_rd_addr = late ? place[4:0] : rd_seen;
-    wire [31:0] rvfi_rd_wdata = late ? value : result_seen;
+    wire        after_turn = rvfi_valid && writes && register_address[4:0] != 0;
+    wire [4:0]  rvfi_rd_addr = after_turn ? register_address[4:0] : rd_seen;
+    wire [31:0] rvfi_rd_wdata = after_turn ? value : result_seen;
     // Bit 1 of the program counter word: the instruction is done.
     wire [31:0] rvfi_pc_wdata = {pc_seen[31:2], 2'b00} + (pc_seen[1] ? 4 : 0);
     always @(posedge clock) begin
@@ -201,9 +201,9 @@ module proof (
             rvfi_mem_rdata <= read_data;
             rvfi_mem_wdata <= write_data;
         end
-        if (writes && place[4:0] == 0) pc_seen <= value;
-        if (writes && place[4:0] != 0 && !rvfi_valid) begin
-            rd_seen     <= place[4:0];
+        if (writes && register_address[4:0] == 0) pc_seen <= value;
+        if (writes && register_address[4:0] != 0 && !rvfi_valid) begin
+            rd_seen     <= register_address[4:0];
             result_seen <= value;
         end
     end
@@ -223,9 +223,9 @@ module proof (
     wire serial = (rvfi_insn[6:0] == 7'h13 || rvfi_insn[6:0] == 7'h33) && rvfi_insn[13:12] == 1;
     wire [31:0] bits = {{8{wmask[3]}}, {8{wmask[2]}}, {8{wmask[1]}}, {8{wmask[0]}}};
     // A reset in the turn, or in the clock cycle after it, may leave the effects incomplete.
-    wire told = rvfi_valid && !reset;
-    always @* if (told && SHIFTS && serial && rd != 0) shifted: assert (rvfi_rd_wdata == result);
-    always @* if (told && INSTRUCTIONS) begin
+    wire reported = rvfi_valid && !reset;
+    always @* if (reported && SHIFTS && serial && rd != 0) shifted: assert (rvfi_rd_wdata == result);
+    always @* if (reported && INSTRUCTIONS) begin
         halts: assert (rvfi_trap == trap);
         if (trap) reason: assert (rvfi_cause == why);
         writes_register: assert (rvfi_rd_addr == rd);
@@ -256,12 +256,12 @@ module proof (
             next_pc <= 0;
         end
     end
-    always @* if (mine && told && STATE && watched != 0) begin
+    always @* if (mine && reported && STATE && watched != 0) begin
         if (rvfi_rs1_addr == watched) first_operand: assert (rvfi_rs1_rdata == last);
         if (rvfi_rs2_addr == watched) second_operand: assert (rvfi_rs2_rdata == last);
     end
     // The instructions of a context follow one another.
-    always @* if (mine && told && STATE && !lost) follows: assert (rvfi_pc_rdata == next_pc);
+    always @* if (mine && reported && STATE && !lost) follows: assert (rvfi_pc_rdata == next_pc);
     // Induction invariants: the content of the flip-flops in each step of a turn.
     (* of = "dut.registers.words[0:LAST]" *) wire [(1024<<BITS)-1:0] file;
     (* of = "dut.access.word" *) wire [31:0] word;
@@ -276,8 +276,8 @@ module proof (
     wire [31:0] next = {counter[31:2], 2'b00} + (counter[1] ? 4 : 0);
     wire [31:0] at_watched = file[1024 * watched_context + 32 * watched +: 32];
     wire [31:0] counter_watched = file[1024 * watched_context +: 32];
-    wire under_way = operand || execute || shift || recall || aims || jump || link;
-    wire own = current == watched_context;
+    wire in_turn = operand || execute || shift || recall || aims || jump || link;
+    wire is_watched = current == watched_context;
     wire branch = word[6:0] == 7'h63, jal = word[6:0] == 7'h6f, jalr = word[6:0] == 7'h67;
     wire memory = word[6:0] == 7'h03 || word[6:0] == 7'h23;
     // Number of shifted bits: the distance minus the bits left.
@@ -292,7 +292,7 @@ module proof (
     always @* begin
         assert (step <= 8 && (!begun || fetch));
         if (fetch) assert (r == counter);
-        if (under_way) assert (word == rvfi_insn && rvfi_pc_rdata[1:0] == 0);
+        if (in_turn) assert (word == rvfi_insn && rvfi_pc_rdata[1:0] == 0);
         if (operand) assert (a == rvfi_pc_rdata && rvfi_pc_rdata == next && !read_2);
         if (rvfi_valid) assert (read_2 == !(illegal || word == 32'h73 || word == 32'h100073));
         if (operand || execute || shift || recall || aims || jump || link) begin
@@ -300,7 +300,7 @@ module proof (
             assert (rd_seen == 0 && rvfi_mem_rmask == 0 && rvfi_mem_wmask == 0);
         end
         if (shift || recall || aims || jump || link) assert (read_2);
-        if (under_way && !operand) begin
+        if (in_turn && !operand) begin
             assert (!illegal && pc_seen == counter);
             assert (!(word == 32'h73 || word == 32'h100073));
         end
@@ -335,14 +335,14 @@ module proof (
         if (watched != 0) begin
             if (mine && rd_seen == watched) assert (at_watched == result_seen);
             else assert (at_watched == last);
-            if (own && execute && rvfi_rs1_addr == watched) assert (rs1_seen == last);
-            if (own && operand && rvfi_rs1_addr == watched) assert (r == last);
-            if (own && (shift || recall || aims || jump || link) && rvfi_rs1_addr == watched) assert (rs1_seen == last);
-            if (own && (shift || recall || aims || jump || link) && rvfi_rs2_addr == watched) assert (rs2_seen == last);
-            if (own && execute && two_registers && rvfi_insn[24:20] == watched) assert (r == last);
+            if (is_watched && execute && rvfi_rs1_addr == watched) assert (rs1_seen == last);
+            if (is_watched && operand && rvfi_rs1_addr == watched) assert (r == last);
+            if (is_watched && (shift || recall || aims || jump || link) && rvfi_rs1_addr == watched) assert (rs1_seen == last);
+            if (is_watched && (shift || recall || aims || jump || link) && rvfi_rs2_addr == watched) assert (rs2_seen == last);
+            if (is_watched && execute && two_registers && rvfi_insn[24:20] == watched) assert (r == last);
         end
-        if (own && under_way && !lost) assert (rvfi_pc_rdata == next_pc);
-        if (!mine && !(own && under_way) && !lost) begin
+        if (is_watched && in_turn && !lost) assert (rvfi_pc_rdata == next_pc);
+        if (!mine && !(is_watched && in_turn) && !lost) begin
             assert ({counter_watched[31:2], 2'b00} + (counter_watched[1] ? 4 : 0) == next_pc);
             assert (next_pc[1:0] == 0);
         end

@@ -89,7 +89,7 @@ module proof (
     always @* begin
         if (reset_before_a) begin
             if (watched != 0) keeps_registers: assert (held == held_before);
-            asks_nothing: assert (!request_a && strobe_a == 0);
+            requests_nothing: assert (!request_a && strobe_a == 0);
             ends_nothing: assert (!retired_a && !asleep_a && !halted_a);
         end
         // A new reset, or a change of `context`, has no immediate effect on the outputs.

@@ -29,20 +29,20 @@ module proof (
     reg       turn = 0, first = 0;
     // State of the turn: its instruction has arrived; the core waits for an answer to a request; number of clock
     // cycles without waiting.
-    reg       has_instruction = 0, asked = 0;
+    reg       has_instruction = 0, requested = 0;
     reg [5:0] spent = 0;
-    wire      fetched = turn && !has_instruction && request && asked && ready;
+    wire      fetched = turn && !has_instruction && request && requested && ready;
     wire      answered = fetched || (has_instruction && request && ready);
     // The first clock cycle of a fetch does not count as waiting, because an answer is ignored. After a halt there is
     // one clock cycle without a turn.
     wire      goes_on = turn && !ends, begins = !goes_on && !halted && go;
-    wire      waits = request && !ready && (asked || has_instruction);
+    wire      waits = request && !ready && (requested || has_instruction);
     always @(posedge clock) begin
         turn  <= !reset && (goes_on || begins);
         first <= !reset && begins;
         if (reset || ends || !turn) has_instruction <= 0;
         else if (fetched) has_instruction <= 1;
-        asked <= request && !answered && !reset;
+        requested <= request && !answered && !reset;
         if (reset || ends || !turn) spent <= 0;
         else if (!waits) spent <= spent + 1;
     end
@@ -92,26 +92,26 @@ module proof (
         if (turn && !first) keeps_context: assert (current == current_before);
         // A request is stable until it is answered.
         aligned: assert (!request || address[1:0] == 0);
-        if (asked) stays: assert (request && address == address_before && strobe == strobe_before);
-        if (asked && strobe != 0) stays_written: assert (write_data == data_before);
-        if (reset_before) still: assert (!turn);
+        if (requested) stays: assert (request && address == address_before && strobe == strobe_before);
+        if (requested && strobe != 0) stays_written: assert (write_data == data_before);
+        if (reset_before) quiet: assert (!turn);
     end
 
     // An arbitrary context. It sleeps after `wfi` until it is woken. From the second clock cycle of a reset on, the
     // current context is awake.
     (* anyconst *) wire [BITS-1:0] watched;
     reg  sleeps = 0, lost = 0;
-    wire own = current == watched;
+    wire is_watched = current == watched;
     always @(posedge clock) begin
-        if (own && first && !asleep) sleeps <= 0;
-        if (own && retired) sleeps <= instruction == 32'h1050_0073;
+        if (is_watched && first && !asleep) sleeps <= 0;
+        if (is_watched && retired) sleeps <= instruction == 32'h1050_0073;
         if (reset && !reset_before) lost <= 1;
-        if (reset && reset_before && own) begin
+        if (reset && reset_before && is_watched) begin
             lost <= 0;
             sleeps <= 0;
         end
     end
-    always @* if (own && first && !lost) sleeps_until_woken: assert (asleep == (sleeps && !wake));
+    always @* if (is_watched && first && !lost) sleeps_until_woken: assert (asleep == (sleeps && !wake));
 
     // Induction invariants.
     (* of = "dut.control.state" *) wire [3:0] step;
@@ -134,12 +134,12 @@ module proof (
         assert (step <= 8 && (step != 0) == turn && fetch == (turn && !has_instruction));
         assert (first == (fetch && !begun) && (!begun || fetch));
         assert (!pending || ((step == 0 || first) && instruction[11:7] != 0));
-        if (fetch) assert (r == counter && asked == begun && spent == begun);
-        if (operand) assert (spent == 2 && !asked && a[1:0] == 0);
-        if (execute) assert (spent == 3 && (!asked || memory));
+        if (fetch) assert (r == counter && requested == begun && spent == begun);
+        if (operand) assert (spent == 2 && !requested && a[1:0] == 0);
+        if (execute) assert (spent == 3 && (!requested || memory));
         if (execute && opcode == 7'h23) assert (r == file[{current, rs2, 5'd0} +: 32]);
-        if (shifts) assert (shift && count <= far && spent == 4 + far - count && !asked);
-        if (shifts || recall || aims || jump || link) assert (!asked);
+        if (shifts) assert (shift && count <= far && spent == 4 + far - count && !requested);
+        if (shifts || recall || aims || jump || link) assert (!requested);
         if (recall || aims || jump || link) assert (branch || jumps || memory);
         if (has_instruction && !operand) assert (!illegal);
         if (recall) assert (spent == 4 && (branch || fault));
@@ -152,7 +152,7 @@ module proof (
         if (aims || jump) assert (!a[0]);
         if (execute && opcode == 7'h6f) assert (!a[0]);
         if (recall) assert (!r[0]);
-        if (!lost) assert (sleeps == (own && turn && !first ? 1'b0 : counter_watched[0]));
+        if (!lost) assert (sleeps == (is_watched && turn && !first ? 1'b0 : counter_watched[0]));
     end
 `endif
 endmodule

@@ -5,7 +5,7 @@ module proof (
     input wire       clock,
     input wire       turn,
     input wire       take,
-    input wire       hand,
+    input wire       deliver,
     input wire       legal,
     input wire       open,
     input wire [7:0] read_data,
@@ -13,13 +13,13 @@ module proof (
     input wire [7:0] host_data
 );
     // State numbers of the unit.
-    localparam [2:0] REST = 0, TAKE = 1, FETCH = 2, HAND = 3, DONE = 4;
+    localparam [2:0] IDLE = 0, TAKE = 1, FETCH = 2, DELIVER = 3, DONE = 4;
 
-    wire       taken, handed, write_enable, host_taken, out_valid, out_last;
+    wire       taken, delivered, write_enable, host_taken, out_valid, out_last;
     wire [3:0] offset;
     dma_copy dut (
-        .clock(clock), .turn(turn), .take(take), .hand(hand), .legal(legal), .open(open),
-        .taken(taken), .handed(handed), .offset(offset), .write_enable(write_enable),
+        .clock(clock), .turn(turn), .take(take), .deliver(deliver), .legal(legal), .open(open),
+        .taken(taken), .delivered(delivered), .offset(offset), .write_enable(write_enable),
         .read_data(read_data), .host_valid(host_valid), .host_data(host_data),
         .host_taken(host_taken), .out_valid(out_valid), .out_last(out_last)
     );
@@ -32,7 +32,7 @@ module proof (
     wire [3:0] said = write_enable ? host_data[3:0] : read_data[3:0];
     reg  [3:0] copied = 0, length = 0;
     always @(posedge clock) begin
-        if (state == REST) copied <= 0;
+        if (state == IDLE) copied <= 0;
         else if (copies) copied <= copied + 1;
         if (copies && offset == 0) length <= said;
     end
@@ -42,8 +42,8 @@ module proof (
         if (copies && offset == 0) assume (`EMPTY || said != 0);
         if (copies) in_order: assert (offset == copied);
         if (write_enable) ends_when_taken: assert (taken == is_last && host_taken == is_last);
-        if (out_valid) ends_when_handed: assert (handed == is_last && out_last == is_last);
-        if (taken || handed) once: assert (copies);
+        if (out_valid) ends_when_delivered: assert (delivered == is_last && out_last == is_last);
+        if (taken || delivered) once: assert (copies);
         // The byte that the unit treats as the last is never the first, so the unit does not check for this.
         not_the_first: assert (index != 0 || remaining != 1);
     end
@@ -51,8 +51,8 @@ module proof (
 `ifndef CLAIM_ONLY
     always @* begin
         assert (state <= DONE);
-        if (state == REST || state == DONE || index == 0) assert (remaining == 0);
-        if (state == TAKE || state == FETCH || state == HAND) begin
+        if (state == IDLE || state == DONE || index == 0) assert (remaining == 0);
+        if (state == TAKE || state == FETCH || state == DELIVER) begin
             assert (copied == index);
             if (index != 0) assert (remaining != 0 && {1'b0, index} + remaining == length + 5'd1);
         end

@@ -13,7 +13,7 @@ module proof (
     input wire            any_injected,
     input wire [15:0]     any_message,
     input wire [7:0]      any_data,
-    input wire [3:0]      any_own,
+    input wire [3:0]      any_link_buffer,
     input wire [7:0]      any_turn,
     input wire            host_valid,
     input wire [7:0]      host_data
@@ -21,31 +21,31 @@ module proof (
     parameter BITS = `BITS;
     localparam [4:0] LAST = 4, INJECTION = 4;
     // State numbers of the forwarder, and numbers of the reasons for a delivery to the host.
-    localparam [2:0] DONE = 0, INJECT = 1, LOOK = 2, RECALL = 3, LOW = 4, HAND = 5, JUDGE = 6, FETCH = 7;
+    localparam [2:0] DONE = 0, INJECT = 1, EXAMINE = 2, TURN = 3, HIGH_BYTE = 4, DELIVER = 5, DECIDE = 6, FETCH = 7;
     localparam [1:0] DELIVERED = 0, UNDELIVERED = 1, UNKNOWN = 2;
 
     // An arbitrary node, and one of its buffers.
     (* anyconst *) wire [BITS-1:0] node;
-    (* anyconst *) wire [4:0]      register;
+    (* anyconst *) wire [4:0]      buffer;
 
     // Inputs that are constant from the beginning of one phase to the next.
     reg       held_transmit = 0, held_pending = 0, held_down = 0, seen = 0;
-    reg [3:0] held_link = 0, held_own = 0;
+    reg [3:0] held_link = 0, held_link_buffer = 0;
     reg [7:0] held_turn = 0;
     wire       transmit = begin_ ? any_transmit : held_transmit;
     wire       pending = begin_ ? any_pending : held_pending;
     wire       down = begin_ ? any_down : held_down;
     wire [3:0] link = begin_ ? any_link : held_link;
     // Buffer that stores the state of the link, and the stored turn.
-    wire [3:0] own = begin_ ? any_own : held_own;
-    wire [7:0] kept_turn = begin_ ? any_turn : held_turn;
+    wire [3:0] link_buffer = begin_ ? any_link_buffer : held_link_buffer;
+    wire [7:0] stored_turn = begin_ ? any_turn : held_turn;
 
     // State of the buffer: whether it is full, and the destination of its message.
     reg         held_full = 0;
     reg  [15:0] held_message = 0;
     wire        full = begin_ ? any_full : held_full;
     wire [15:0] message = begin_ ? any_message : held_message;
-    wire [7:0]  low_at = {register[3:0], 4'd1}, high_at = {register[3:0], 4'd2};
+    wire [7:0]  low_at = {buffer[3:0], 4'd1}, high_at = {buffer[3:0], 4'd2};
 
     // E-cube uses the lowest dimension in which two addresses differ. It is applied to the destination that the
     // forwarder looks up, and to the message in the buffer.
@@ -67,11 +67,11 @@ module proof (
     wire [7:0] read_address, write_address, write_data;
     reg  [7:0] address = 0;
     wire [7:0] read_data = address == low_at ? message[7:0] : address == high_at ? message[15:8]
-        : address == {own, 4'd12} ? kept_turn : any_data;
+        : address == {link_buffer, 4'd12} ? stored_turn : any_data;
     forwarder dut (
-        .clock(clock), .begin_(begin_), .transmit(transmit), .own({1'b0, own}),
-        .injected(register == INJECTION ? full : any_injected),
-        .occupied(slot == register ? full : any_occupied),
+        .clock(clock), .begin_(begin_), .transmit(transmit), .link_buffer({1'b0, link_buffer}),
+        .injected(buffer == INJECTION ? full : any_injected),
+        .occupied(slot == buffer ? full : any_occupied),
         .destination(destination), .home(home), .wanted(wanted), .pending(pending), .down(down),
         .busy(busy), .chosen(chosen), .slot(slot), .inject(inject), .release_(release_),
         .forget(forget), .host_valid(host_valid), .host_data(host_data), .out_valid(out_valid),
@@ -85,9 +85,9 @@ module proof (
         held_pending <= pending && !forget;
         held_down <= down;
         held_link <= link;
-        held_own <= own;
-        held_turn <= kept_turn;
-        held_full <= inject && register == INJECTION || full && !(release_ && slot == register);
+        held_link_buffer <= link_buffer;
+        held_turn <= stored_turn;
+        held_full <= inject && buffer == INJECTION || full && !(release_ && slot == buffer);
         held_message <= message;
         if (write_enable && write_address == low_at) held_message[7:0] <= write_data;
         if (write_enable && write_address == high_at) held_message[15:8] <= write_data;
@@ -95,7 +95,7 @@ module proof (
     end
 
     (* of = "dut.state" *) wire [2:0] state;
-    (* of = "dut.reader.place" *) wire [4:0] place;
+    (* of = "dut.reader.examined" *) wire [4:0] examined;
     (* of = "dut.turn" *) wire [4:0] turn;
     (* of = "dut.choice" *) wire [4:0] choice;
     (* of = "dut.has_chosen" *) wire has_chosen;
@@ -108,36 +108,36 @@ module proof (
         input [4:0] number, turn;
         when_served = number < turn ? number + 6'd32 : {1'b0, number};
     endfunction
-    wire [4:0] its_turn = kept_turn & 7;
+    wire [4:0] its_turn = stored_turn & 7;
     wire repeats = transmit && pending;
     wire decided = seen && !busy && !begin_;
 
     always @* begin
-        assume (register <= LAST);
+        assume (buffer <= LAST);
         assume (link < BITS);
         // A chosen buffer is full, and e-cube routes its message over this link.
-        if (decided && chosen && slot == register && !repeats)
+        if (decided && chosen && slot == buffer && !repeats)
             as_ecube: assert (transmit && full && wants);
         // If there is such a message, the first one from the turn on is sent.
         if (decided && full && wants && transmit && !pending && !down)
-            first: assert (chosen && when_served(slot, its_turn) <= when_served(register, its_turn));
+            first: assert (chosen && when_served(slot, its_turn) <= when_served(buffer, its_turn));
         // A link repeats the message in the buffer of its turn.
         if (decided && repeats && !down) again: assert (chosen && slot == its_turn);
         // No message remains in the node of its destination.
         if (decided && full) none_at_home: assert (!at_home);
         // The host gets a message for one of these reasons.
-        if (out_valid && slot == register && !begin_) begin
+        if (out_valid && slot == buffer && !begin_) begin
             there: assert (full);
             if (out_reason == DELIVERED) delivered: assert (at_home);
             if (out_reason == UNDELIVERED) undelivered: assert (down && transmit && wants);
             if (out_reason == UNKNOWN) unknown: assert (down && repeats);
         end
-        if (release_) handed: assert (out_valid);
+        if (release_) released: assert (out_valid);
         // When a phase begins, the link inputs already belong to the new link, whose message to repeat must not be
         // removed.
         if (begin_) other_link: assert (!forget && !release_ && !out_valid);
         // A message from the host goes into an empty buffer.
-        if (write_enable && register == INJECTION) room: assert (!held_full);
+        if (write_enable && buffer == INJECTION) room: assert (!held_full);
     end
 
     // The invariants refer to the current phase, or to a phase that is cut short in this clock cycle.
@@ -145,43 +145,43 @@ module proof (
     wire            held_home = held_differ == 0;
     wire            held_wants = held_differ[held_link] && (held_differ & ((1 << held_link) - 1)) == 0;
     wire            held_repeats = held_transmit && held_pending;
-    wire hands = state == FETCH || state == HAND;
-    wire has_message = state == LOW || state == JUDGE || hands;
-    wire walks = state == LOOK || has_message;
-    wire passed = walks ? register < place : state == DONE && seen;
+    wire delivers = state == FETCH || state == DELIVER;
+    wire has_message = state == HIGH_BYTE || state == DECIDE || delivers;
+    wire walks = state == EXAMINE || has_message;
+    wire passed = walks ? buffer < examined : state == DONE && seen;
 `ifndef CLAIM_ONLY
     always @* begin
         assert (reason <= UNKNOWN && turn <= 7 && choice <= 7);
         assert (seen || (state == DONE && !has_chosen));
-        if (state != DONE) assert (place <= LAST);
-        if (state == DONE && has_chosen) assert (place == choice);
-        if (state == INJECT && register == INJECTION) assert (!held_full);
-        if (state == INJECT || state == RECALL) assert (place == 0 && !before_turn);
-        if (state == INJECT || (state == RECALL && !has_chosen)) assert (!has_chosen && turn == 0);
-        if (state == RECALL) assert (held_transmit);
-        if (state == RECALL && has_chosen) assert (address == {held_own, 4'd12});
-        if (state == LOW) assert (BITS > 8 && address == {place[3:0], 4'd1});
-        if (state == JUDGE && BITS <= 8) assert (address == {place[3:0], 4'd1});
-        if (state == JUDGE && BITS > 8) assert (address == {place[3:0], 4'd2});
-        if (state == JUDGE && BITS > 8 && place == register) assert (low == held_message[7:0]);
-        if (has_message && place == register) assert (held_full);
+        if (state != DONE) assert (examined <= LAST);
+        if (state == DONE && has_chosen) assert (examined == choice);
+        if (state == INJECT && buffer == INJECTION) assert (!held_full);
+        if (state == INJECT || state == TURN) assert (examined == 0 && !before_turn);
+        if (state == INJECT || (state == TURN && !has_chosen)) assert (!has_chosen && turn == 0);
+        if (state == TURN) assert (held_transmit);
+        if (state == TURN && has_chosen) assert (address == {held_link_buffer, 4'd12});
+        if (state == HIGH_BYTE) assert (BITS > 8 && address == {examined[3:0], 4'd1});
+        if (state == DECIDE && BITS <= 8) assert (address == {examined[3:0], 4'd1});
+        if (state == DECIDE && BITS > 8) assert (address == {examined[3:0], 4'd2});
+        if (state == DECIDE && BITS > 8 && examined == buffer) assert (low == held_message[7:0]);
+        if (has_message && examined == buffer) assert (held_full);
         if (walks || (state == DONE && seen)) begin
             if (held_transmit) assert (turn == (held_turn & 7));
             if (held_repeats && !held_down) assert (has_chosen && choice == turn && !before_turn);
             if (!held_repeats && !held_down && has_chosen) begin
                 assert (held_transmit && choice <= LAST && before_turn == (choice < turn));
-                if (walks) assert (choice < place);
-                if (choice == register) assert (held_full && held_wants);
+                if (walks) assert (choice < examined);
+                if (choice == buffer) assert (held_full && held_wants);
             end
             if (passed && held_full) assert (!held_home);
             if (passed && held_full && held_wants && held_transmit && !held_repeats && !held_down)
-                assert (has_chosen && when_served(choice, turn) <= when_served(register, turn));
+                assert (has_chosen && when_served(choice, turn) <= when_served(buffer, turn));
         end
-        if (hands) begin
+        if (delivers) begin
             if (!held_down) assert (reason == DELIVERED);
-            if (place == register && reason == DELIVERED) assert (held_home);
-            if (place == register && reason == UNDELIVERED) assert (held_down && held_transmit && held_wants);
-            if (place == register && reason == UNKNOWN) assert (held_down && held_repeats);
+            if (examined == buffer && reason == DELIVERED) assert (held_home);
+            if (examined == buffer && reason == UNDELIVERED) assert (held_down && held_transmit && held_wants);
+            if (examined == buffer && reason == UNKNOWN) assert (held_down && held_repeats);
         end
     end
 `endif

@@ -30,9 +30,9 @@ module proof (
     // Byte in transit: its value, the current bit, and the clock cycles since that bit and since the byte began.
     reg            busy = 0;
     reg [7:0]      sent;
-    reg [3:0]      place;
+    reg [3:0]      bit_index;
     reg [BITS-1:0] within, time_;
-    wire last = within == CLOCKS - 1 && place == 9;
+    wire last = within == CLOCKS - 1 && bit_index == 9;
     always @(posedge clock) begin
         pulled    <= !tx;
         line      <= !pulled;
@@ -40,7 +40,7 @@ module proof (
         if (start && ready) begin
             busy   <= 1;
             sent   <= data;
-            place  <= 0;
+            bit_index  <= 0;
             within <= 0;
             time_  <= 0;
         end else if (last) begin
@@ -48,7 +48,7 @@ module proof (
         end else begin
             time_  <= time_ + 1;
             within <= within == CLOCKS - 1 ? 0 : within + 1;
-            if (within == CLOCKS - 1) place <= place + 1;
+            if (within == CLOCKS - 1) bit_index <= bit_index + 1;
         end
     end
 
@@ -73,7 +73,7 @@ module proof (
     (* of = "receiver.shift" *) wire [8:0] receiver_shift;
     wire [8:0] inverted = {~sent, 1'b1};
     wire [10:0] frame = {2'b11, sent, 1'b0};
-    wire before = place == 0 || frame[place - 1];
+    wire before = bit_index == 0 || frame[bit_index - 1];
     wire receiving = busy && time_ >= 3 && time_ <= GIVEN;
     // Number of data bits received.
     wire [3:0] bits_in = 9 - receiver_bits_left;
@@ -81,12 +81,12 @@ module proof (
     always @* begin
         assert (sender_sending == busy && !receiver_sending);
         if (busy) begin
-            assert (place <= 9 && within < CLOCKS && time_ == place * CLOCKS + within);
-            assert (sender_bits_left == 10 - place && sender_elapsed == within);
-            assert (sender_shift == inverted >> place);
+            assert (bit_index <= 9 && within < CLOCKS && time_ == bit_index * CLOCKS + within);
+            assert (sender_bits_left == 10 - bit_index && sender_elapsed == within);
+            assert (sender_shift == inverted >> bit_index);
             // The line is two clock cycles late.
-            assert (pulled == !(within == 0 ? before : frame[place]));
-            assert (line == (within <= 1 ? before : frame[place]));
+            assert (pulled == !(within == 0 ? before : frame[bit_index]));
+            assert (line == (within <= 1 ? before : frame[bit_index]));
         end else begin
             assert (sender_bits_left == 0 && !pulled && line);
         end

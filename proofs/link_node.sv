@@ -54,8 +54,8 @@ module proof (
     (* of = "b.sequencer.was_high" *) wire b_was_high;
     (* of = "a.sequencer.began" *) wire a_began;
     (* of = "b.sequencer.began" *) wire b_began;
-    (* of = "a.sequencer.out_of_step" *) wire a_muted;
-    (* of = "b.sequencer.out_of_step" *) wire b_muted;
+    (* of = "a.sequencer.lost_sync" *) wire a_muted;
+    (* of = "b.sequencer.lost_sync" *) wire b_muted;
     (* of = "a.sequencer.phase_count" *) wire [4:0] a_phase;
     (* of = "b.sequencer.phase_count" *) wire [4:0] b_phase;
     (* of = "a.sequencer.transmit" *) wire a_transmit;

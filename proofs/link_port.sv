@@ -44,14 +44,14 @@ module proof (
 
     (* of = "a.sequencer.was_high" *) wire a_was_high;
     (* of = "b.sequencer.was_high" *) wire b_was_high;
-    (* of = "a.sequencer.out_of_step" *) wire a_out_of_step;
-    (* of = "b.sequencer.out_of_step" *) wire b_out_of_step;
+    (* of = "a.sequencer.lost_sync" *) wire a_lost_sync;
+    (* of = "b.sequencer.lost_sync" *) wire b_lost_sync;
     (* of = "a.sequencer.phase_count" *) wire [4:0] a_phase;
     (* of = "b.sequencer.phase_count" *) wire [4:0] b_phase;
 `ifndef CLAIM_ONLY
     always @* begin
         // Both sequencers count alike. This determines the wires that they may pull.
-        assert (a_was_high == b_was_high && a_out_of_step == b_out_of_step && a_phase == b_phase);
+        assert (a_was_high == b_was_high && a_lost_sync == b_lost_sync && a_phase == b_phase);
         assert (!(drove_a && drove_b));
         assert (!pull_a[across] || drove_a);
         assert (!pull_b[across] || drove_b);

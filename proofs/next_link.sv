@@ -58,20 +58,20 @@ module proof (
     end endgenerate
 
     // Lowest bit in which the node's own field differs. If that field is right, the next link is a cross edge.
-    wire [FIELD-1:0] own = differ >> class * FIELD;
+    wire [FIELD-1:0] own_field = differ >> class * FIELD;
     wire [15:0]      below = (16'd1 << dim) - 16'd1;
-    wire             within = dim < FIELD && own[dim] && (own & below) == 0;
-    wire             leaves = CLASS && own == 0 && differ != 0;
+    wire             within = dim < FIELD && own_field[dim] && (own_field & below) == 0;
+    wire             leaves = CLASS && own_field == 0 && differ != 0;
     // The cross edge begins a shortest route. Of two equally short routes the first is used. If only the lower bit of
     // the class is wrong, the second is used.
     wire [3:0] by_first, by_second;
-    fewest first_way (.here(class ^ 2'd1), .left(wrong), .last(last), .edges(by_first));
-    fewest second_way (.here(class ^ 2'd2), .left(wrong), .last(last), .edges(by_second));
+    fewest first_path (.here(class ^ 2'd1), .left(wrong), .last(last), .edges(by_first));
+    fewest second_path (.here(class ^ 2'd2), .left(wrong), .last(last), .edges(by_second));
     wire       second = CLASS == 2 && (by_second < by_first || (by_second == by_first && (class ^ last) == 1));
     wire       crosses = leaves && dim == FIELD + second;
     always @* begin
         at_home: assert (home == (differ == 0));
         next: assert (wanted == (within || crosses));
-        if (CLASS == 2 && leaves) there_is_a_way: assert (by_first != 15 || by_second != 15);
+        if (CLASS == 2 && leaves) there_is_a_path: assert (by_first != 15 || by_second != 15);
     end
 endmodule

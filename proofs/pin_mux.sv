@@ -43,6 +43,6 @@ module proof (
             assert (pull[d] == (past && past_dim == d && past_drive && !past_tx));
         end
         // The UART receives the active wire, otherwise a high line.
-        heard: assert (rx == !listened_low);
+        received: assert (rx == !listened_low);
     end
 endmodule

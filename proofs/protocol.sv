@@ -4,7 +4,7 @@
 //
 // Each of these macros is 0 in the proof; 1 removes an assumption. FORGED: an answer may be received that was not
 // sent. CHECKED: a damaged frame may pass the CRC. RESET: the receiver may be reset. CHANGED: after a timeout another
-// message may be sent. OVERWRITTEN: the program's buffer may be written while it is full. REFUSED_FLIPS: the sequence
+// message may be sent. OVERWRITTEN: the program's buffer may be written while it is full. NAK_FLIPS: the sequence
 // bit also flips after a NAK.
 module proof (
     input wire       clock,
@@ -28,22 +28,22 @@ module proof (
     reg       expected = 0, full = 0;
     reg [7:0] held, taken = 0;
 
-    wire heard = sends && frame_arrives;
-    wire accepted = heard || (`CHECKED && sends && checked);
+    wire received = sends && frame_arrives;
+    wire accepted = received || (`CHECKED && sends && checked);
     // A damaged frame that passed the CRC has arbitrary content. Here its sequence bit is wrong.
-    wire bit_heard = heard ? sequence_ : !sequence_;
-    wire repeated = accepted && bit_heard != expected;
-    wire refused = accepted && !repeated && full && !`OVERWRITTEN;
-    wire stored = accepted && !repeated && !refused;
-    wire acknowledged = (accepted && !refused && answer_arrives) || (`FORGED && sends && forged);
-    wire told_refusal = refused && answer_arrives && !acknowledged;
-    wire goes_on = acknowledged || (`CHANGED && sends && changed && !told_refusal);
+    wire received_bit = received ? sequence_ : !sequence_;
+    wire repeated = accepted && received_bit != expected;
+    wire nak = accepted && !repeated && full && !`OVERWRITTEN;
+    wire stored = accepted && !repeated && !nak;
+    wire acknowledged = (accepted && !nak && answer_arrives) || (`FORGED && sends && forged);
+    wire received_nak = nak && answer_arrives && !acknowledged;
+    wire goes_on = acknowledged || (`CHANGED && sends && changed && !received_nak);
 
     reg past_stored = 0, past_full = 0, past_frees = 0;
     reg [7:0] past_taken = 0;
     always @(posedge clock) begin
         if (goes_on) message <= message + 1;
-        if (acknowledged || (`REFUSED_FLIPS && told_refusal)) sequence_ <= !sequence_;
+        if (acknowledged || (`NAK_FLIPS && received_nak)) sequence_ <= !sequence_;
         if (stored) begin
             expected <= !expected;
             held     <= message;
@@ -62,7 +62,7 @@ module proof (
         assume (!frees || full);
         // The receiver takes every message once, in the order of sending.
         exactly_once: assert (!past_stored || held == past_taken);
-        // The content of the buffer is kept until it is freed.
+        // The content of the buffer does not change until it is freed.
         nothing_lost: assert (!(past_stored && past_full));
         // The sender continues only when its message was taken.
         none_skipped: assert (taken == message || taken == message + 8'd1);

@@ -33,7 +33,7 @@ module proof (
     reg       past_calm = 0, past_enable = 0, past_level = 0, begun = 0;
     reg [4:0] past_phase = 0;
     // Number of beginnings of superframes received while the wires were calm, up to 2.
-    reg [1:0] heard = 0;
+    reg [1:0] syncs = 0;
     (* of = "clk.running" *) wire clk_running;
     (* of = "dut.was_high" *) wire dut_was_high;
     wire tick = phase_clock && !past_level;
@@ -43,24 +43,24 @@ module proof (
         past_level  <= phase_clock;
         past_phase  <= clock_phase;
         begun       <= clk_running;
-        if (calm && past_calm && tick && clock_phase == 0 && heard < 2) heard <= heard + 1;
+        if (calm && past_calm && tick && clock_phase == 0 && syncs < 2) syncs <= syncs + 1;
     end
 
-    wire in_step = !muted && phase == past_phase;
+    wire in_sync = !muted && phase == past_phase;
     always @* begin
         assume (enable || !past_enable);
         assume (calm || !past_calm);
 
-        if (heard == `CALM) rejoined: assert (in_step);
+        if (syncs == `CALM) rejoined: assert (in_sync);
     end
 
 `ifndef CLAIM_ONLY
     // After one beginning the node is in sync, or has detected that it is not. The rest relates the states of clock
     // and sequencer.
     always @* begin
-        if (heard > 0) assert (in_step || muted);
-        if (heard > 0) assert (past_calm && begun);
-        assert (heard <= 2);
+        if (syncs > 0) assert (in_sync || muted);
+        if (syncs > 0) assert (past_calm && begun);
+        assert (syncs <= 2);
         if (past_calm) assert (dut_was_high == past_level);
         assert (phase < 2 * LINKS);
         assert (clk_running == past_enable && (clk_running || !begun));

@@ -41,7 +41,7 @@ module proof (
 
         // From the first tick on, the node's phase equals the clock's phase one clock cycle earlier.
         if (begun) begin
-            in_step: assert (!muted && phase == past_phase);
+            in_sync: assert (!muted && phase == past_phase);
         end else begin
             waits: assert (muted && phase == 0);
         end

@@ -26,17 +26,17 @@ module proof (
     // Byte in transit: its value, the current bit, and the clock cycles since that bit and since the byte began.
     reg            busy = 0;
     reg [7:0]      sent;
-    reg [3:0]      place;
+    reg [3:0]      bit_index;
     reg [BITS-1:0] within, time_;
     reg            past_line = 1;
-    wire last = within == SENDER - 1 && place == 9;
+    wire last = within == SENDER - 1 && bit_index == 9;
     always @(posedge clock) begin
         line      <= tx;
         past_line <= line;
         if (start && ready) begin
             busy   <= 1;
             sent  <= data;
-            place  <= 0;
+            bit_index  <= 0;
             within <= 0;
             time_  <= 0;
         end else if (last) begin
@@ -44,7 +44,7 @@ module proof (
         end else begin
             time_  <= time_ + 1;
             within <= within == SENDER - 1 ? 0 : within + 1;
-            if (within == SENDER - 1) place <= place + 1;
+            if (within == SENDER - 1) bit_index <= bit_index + 1;
         end
     end
 
@@ -72,11 +72,11 @@ module proof (
 `ifndef CLAIM_ONLY
     always @* begin
         if (busy) begin
-            assert (place <= 9 && within < SENDER && time_ == place * SENDER + within);
-            assert (sender_bits_left == 10 - place && sender_elapsed == within);
-            assert (sender_shift == inverted >> place);
+            assert (bit_index <= 9 && within < SENDER && time_ == bit_index * SENDER + within);
+            assert (sender_bits_left == 10 - bit_index && sender_elapsed == within);
+            assert (sender_shift == inverted >> bit_index);
             // The line is one clock cycle late.
-            assert (line == (within == 0 ? (place == 0 ? 1'b1 : frame[place - 1]) : frame[place]));
+            assert (line == (within == 0 ? (bit_index == 0 ? 1'b1 : frame[bit_index - 1]) : frame[bit_index]));
         end else begin
             assert (sender_bits_left == 0 && sender_elapsed == 0 && sender_shift == 0 && line);
         end

@@ -26,28 +26,28 @@ module proof (
     // Byte on the line: its value, the current bit, and the time since the byte began.
     reg            busy = 0;
     reg [7:0]      sent;
-    reg [3:0]      place;
+    reg [3:0]      bit_index;
     reg [BITS-1:0] time_;
     // Time at which the current bit began.
     reg [BITS-1:0] began;
     wire [10:0] frame = {2'b11, sent, 1'b0};
-    wire begins = start && (!busy || (place == 9 && bit_ends));
+    wire begins = start && (!busy || (bit_index == 9 && bit_ends));
     always @(posedge clock) begin
         past_line <= line;
         if (begins) begin
             line  <= 0;
             busy  <= 1;
             sent  <= data;
-            place <= 0;
+            bit_index <= 0;
             time_ <= 0;
             began <= 0;
         end else if (busy) begin
             time_ <= time_ + 1;
             if (bit_ends) begin
                 began <= time_ + 1;
-                place <= place + 1;
-                line  <= place == 9 || frame[place + 1];
-                if (place == 9) busy <= 0;
+                bit_index <= bit_index + 1;
+                line  <= bit_index == 9 || frame[bit_index + 1];
+                if (bit_index == 9) busy <= 0;
             end
         end
     end
@@ -74,8 +74,8 @@ module proof (
     endfunction
 
     always @* begin
-        if (busy && bit_ends) assume (allowed(place + 1, time_ + 1));
-        if (busy && !bit_ends) assume (!late(place + 1, time_ + 2));
+        if (busy && bit_ends) assume (allowed(bit_index + 1, time_ + 1));
+        if (busy && !bit_ends) assume (!late(bit_index + 1, time_ + 2));
 
         delivered: assert (valid == (busy && time_ == GIVEN));
         if (valid) unchanged: assert (received == sent);
@@ -92,8 +92,8 @@ module proof (
 `ifndef CLAIM_ONLY
     always @* begin
         if (busy) begin
-            assert (place <= 9 && began <= time_ && allowed(place, began) && !late(place + 1, time_ + 1));
-            assert (line == frame[place]);
+            assert (bit_index <= 9 && began <= time_ && allowed(bit_index, began) && !late(bit_index + 1, time_ + 1));
+            assert (line == frame[bit_index]);
         end else begin
             assert (line);
         end
@@ -114,7 +114,7 @@ module proof (
             assert (receiver_state == 0);
         end
         // The receiver has finished before a byte ends.
-        if (busy && place == 9 && bit_ends) assert (time_ >= GIVEN);
+        if (busy && bit_index == 9 && bit_ends) assert (time_ >= GIVEN);
     end
 `endif
 endmodule

@@ -71,7 +71,14 @@ fn compiled(shape: Metacube, sweep: SweepDirection) -> CompiledSetup {
 fn on_the_3_cube() {
     let compiled = compiled(Hypercube::of(3).into(), SweepDirection::UpDown);
     let outputs = agree(&on_cube(), &compiled, &CubeFaults::default());
-    let quiet = ["late", "slips", "clash", "out_reason", "out_slot", "rounds"];
+    let quiet = [
+        "missed_deadline",
+        "slips",
+        "clash",
+        "out_reason",
+        "out_slot",
+        "rounds",
+    ];
     alive_but(&outputs, &quiet);
 }
 

@@ -178,7 +178,7 @@ fn traffic<const D: usize>() -> Vec<Message> {
 fn four_engines_agree() {
     let outputs = agree::<3>(&CubeFaults::default(), &traffic::<3>());
     // In a machine without faults no node is late or slips, and no wire clashes.
-    let quiet = ["late", "muted", "slips", "clash", "out_reason"];
+    let quiet = ["missed_deadline", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
 }
 

@@ -63,7 +63,7 @@ fn traffic<const D: usize>(favourites: u32) -> Vec<Message> {
 fn with_answers() {
     let outputs = agree::<3>(true, CubeFaults::default(), &traffic::<3>(2));
     // In a machine without faults no node is late or slips, and no wire clashes.
-    let quiet = ["late", "muted", "slips", "clash", "out_reason"];
+    let quiet = ["missed_deadline", "muted", "slips", "clash", "out_reason"];
     alive_but(&outputs, &quiet);
 }
 

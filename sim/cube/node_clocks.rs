@@ -175,7 +175,10 @@ fn four_engines_agree() {
     let outputs = array_runs::agree(&circuit.array().unwrap(), |engine| {
         probed(engine, &circuit, 4)
     });
-    alive_but(&outputs, &["late", "slips", "clash", "out_reason", "frame"]);
+    alive_but(
+        &outputs,
+        &["missed_deadline", "slips", "clash", "out_reason", "frame"],
+    );
 }
 
 /// Nodes with their own clocks can also count phases themselves.

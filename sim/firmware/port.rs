@@ -17,7 +17,7 @@ struct NodeRegisters {
     pub begin: Signal<In, Bit>,
     pub window: Signal<In, Bit>,
     pub answer_open: Signal<In, Bit>,
-    pub enters: Signal<In, Bit>,
+    pub records: Signal<In, Bit>,
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub ready: Signal<Out, Bit>,
     pub open: Signal<Out, Bit>,
@@ -66,9 +66,9 @@ impl Logic for NodeRegisters {
         self.port.host_crowded.next = false;
         self.port.accessed.next = false;
         self.state.reset.next = false;
-        link!(self -> state: begin, window, answer_open, enters);
+        link!(self -> state: begin, window, answer_open, records);
         self.state.serve.next = true;
-        link!(port -> state: decide, sends, reopens, choose, register, position);
+        link!(port -> state: decide, sends, reopens, choose, buffer, position);
         self.state.advance.next = false;
         link!(port -> self: ready);
         link!(state -> self: open, wake, decided, send, slot);
@@ -189,10 +189,10 @@ fn the_message_memory_opens_again_in_the_answer_slot_if_it_was_asked_for() {
     assert_eq!((port.state(), port.get("wake")), ([1, 1, 1, 2], 1));
     assert_eq!(port.write(FULL, 1), Some(2));
     // The engine may need the memory for a clock cycle.
-    port.set("enters", 1);
+    port.set("records", 1);
     assert_eq!((port.state(), port.get("wake")), ([0, 1, 1, 2], 1));
     assert_eq!(port.write(FULL, 1), None);
-    port.set("enters", 0);
+    port.set("records", 0);
     assert!(port.finish().is_some());
     // The memory stays closed in the next phase, which is not decided.
     port.pulse("begin");

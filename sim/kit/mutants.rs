@@ -41,7 +41,7 @@ const MUTANTS: &[KitMutant] = &[
     },
     KitMutant {
         what: "rx does not come from a flip-flop",
-        from: "assign rx     = ~heard_low;",
+        from: "assign rx     = ~listened_low;",
         to: "assign rx     = drive | !(|(active & ~pin_rx));",
         found_by: &[SWITCH],
     },
@@ -96,8 +96,8 @@ const MUTANTS: &[KitMutant] = &[
     },
     KitMutant {
         what: "a node does not wait for sync",
-        from: "out_of_step <= out_of_step ? !sync : !in_step",
-        to: "out_of_step <= 1'b0",
+        from: "lost_sync   <= lost_sync ? !sync : !in_sync",
+        to: "lost_sync   <= 1'b0",
         found_by: &[CLOCKED_WIRES],
     },
 ];

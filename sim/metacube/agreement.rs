@@ -48,7 +48,10 @@ fn agree(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) 
 #[ignore = "thorough: four engines on a whole run"]
 fn on_perfect_wires() {
     let outputs = agree(TestMetacube::new(1, 1), &CubeFaults::default(), &traffic(8));
-    alive_but(&outputs, &["late", "muted", "slips", "clash", "out_reason"]);
+    alive_but(
+        &outputs,
+        &["missed_deadline", "muted", "slips", "clash", "out_reason"],
+    );
 }
 
 #[test]
@@ -79,7 +82,7 @@ fn with_a_programmed_order() {
         assert_eq!(run.figure("phase_pairs"), 16);
         probe.into_trace()
     });
-    let quiet = ["late", "slips", "clash", "out_reason", "rounds"];
+    let quiet = ["missed_deadline", "slips", "clash", "out_reason", "rounds"];
     alive_but(&outputs, &quiet);
 }
 

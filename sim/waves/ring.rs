@@ -91,12 +91,12 @@ impl LinkDecoder for Pulls {
             LinkSignal {
                 name: "pulls",
                 shape: SignalType::Bits(1),
-                late: false,
+                at_step_end: false,
             },
             LinkSignal {
                 name: "times",
                 shape: SignalType::Bits(16),
-                late: true,
+                at_step_end: true,
             },
         ]
     }
@@ -126,7 +126,7 @@ impl LinkProbe for PullProbe {
         if self.reported.replace(pulls) != Some(pulls) {
             changes.push((0, WaveValue::Bits(pulls)));
         }
-        let over = (sim_time.in_step == 0).then(|| self.end()).flatten();
+        let over = (sim_time.clock_in_step == 0).then(|| self.end()).flatten();
         let turn = self.turn.get_or_insert(RingTurn {
             begin: sim_time,
             link: self.link,

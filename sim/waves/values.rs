@@ -351,7 +351,10 @@ fn a_window_is_some_whole_phases() {
     let clocks: Vec<u64> = moments.iter().map(|m| m.clock).collect();
     assert_eq!(clocks, (rises[2]..rises[3]).collect::<Vec<u64>>());
     assert!(moments.iter().all(|m| m.t == 2));
-    assert_eq!((moments[0].in_step, window.next_look(rises[3])), (0, None));
+    assert_eq!(
+        (moments[0].clock_in_step, window.next_look(rises[3])),
+        (0, None)
+    );
 }
 
 // Truncated files.

@@ -293,7 +293,7 @@ pub struct BlockCircuitBuilder {
 }
 
 impl BlockCircuitBuilder {
-    /// Input that [`place_gated`](Self::place_gated) adds to a block.
+    /// Input that [`instantiate_gated`](Self::instantiate_gated) adds to a block.
     pub const CLOCK_ENABLE: &'static str = "clock_enable";
 
     pub fn new(name: &str, doc: &str) -> Self {
@@ -304,19 +304,23 @@ impl BlockCircuitBuilder {
         }
     }
 
-    /// Places a circuit of one block. Returns its pins by the names of its ports.
-    pub fn place(&mut self, name: &str, block: &BlockCircuit) -> HashMap<String, SignalId> {
-        self.place_design(name, block, &block.design)
+    /// Instantiates a circuit of one block. Returns its pins by the names of its ports.
+    pub fn instantiate(&mut self, name: &str, block: &BlockCircuit) -> HashMap<String, SignalId> {
+        self.instantiate_as(name, block, &block.design)
     }
 
-    /// Places a circuit of one block. The block has a clock edge only if the additional input
+    /// Instantiates a circuit of one block. The block has a clock edge only if the additional input
     /// [`CLOCK_ENABLE`](Self::CLOCK_ENABLE) is high.
-    pub fn place_gated(&mut self, name: &str, block: &BlockCircuit) -> HashMap<String, SignalId> {
+    pub fn instantiate_gated(
+        &mut self,
+        name: &str,
+        block: &BlockCircuit,
+    ) -> HashMap<String, SignalId> {
         let gated = block.design.with_clock_enable(Self::CLOCK_ENABLE);
-        self.place_design(name, block, &gated)
+        self.instantiate_as(name, block, &gated)
     }
 
-    fn place_design(
+    fn instantiate_as(
         &mut self,
         name: &str,
         block: &BlockCircuit,
@@ -379,11 +383,11 @@ impl ReferenceMachine {
         let mut blocks = vec![];
         for i in 0..nodes {
             for block in &node.blocks {
-                blocks.push(block.place(|pin| pins.remove(&format!("{pin}[{i}]")))?);
+                blocks.push(block.instantiate(|pin| pins.remove(&format!("{pin}[{i}]")))?);
             }
         }
         for block in &shared.blocks {
-            blocks.push(block.place(|pin| pins.remove(pin))?);
+            blocks.push(block.instantiate(|pin| pins.remove(pin))?);
         }
         let mut outside: Vec<PortId> = pins.into_values().collect();
         outside.sort();
@@ -403,7 +407,7 @@ impl ReferenceMachine {
 
 impl OpenBlock {
     /// Makes the block. `pin` returns the port of the nets for the name of a pin.
-    fn place(
+    fn instantiate(
         &self,
         mut pin: impl FnMut(&str) -> Option<PortId>,
     ) -> Result<PlacedBlock, EngineError> {

@@ -112,7 +112,8 @@ pub struct NodeEvent {
 #[serde(rename_all = "lowercase")]
 pub enum NodeEventKind {
     /// Missed deadline: the node had not decided at the time when it might have sent.
-    Late,
+    #[serde(rename = "late")]
+    MissedDeadline,
     /// The node detected that it had lost sync.
     Slip,
     /// The node accepted something that was wrong.
@@ -122,7 +123,7 @@ pub enum NodeEventKind {
 impl fmt::Display for NodeEventKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            NodeEventKind::Late => "late",
+            NodeEventKind::MissedDeadline => "late",
             NodeEventKind::Slip => "slip",
             NodeEventKind::Error => "error",
         })

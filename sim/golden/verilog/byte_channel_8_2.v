@@ -3,12 +3,11 @@
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_output_multiplexer
 //
-// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure
-// 12): of one virtual channel, or of two in turns.
+// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure 12): of one
+// virtual channel, or of two that alternate.
 //
-// A byte goes if its virtual channel is free: request and acknowledge are equal. If
-// both could send, the one goes that was not served last; at the start that is
-// virtual channel 1.
+// A virtual channel is free if its request and acknowledge are equal. If both virtual channels can
+// send, the one that was not served last sends. Virtual channel 1 is the first.
 //
 // Parameters
 //   W = 8
@@ -20,9 +19,9 @@
 //   present      input          2
 //   front        input         16  2 words of 8 bits, the first one lowest
 //   pop          output         2
-//   data         output         8  The byte on the wires.
-//   request      output         2  Changes when a byte comes.
-//   acknowledge  input          2  Changes when it has been taken.
+//   data         output         8  Byte on the wires.
+//   request      output         2  Changes when a byte arrives.
+//   acknowledge  input          2  Changes when the byte has been taken.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_output_multiplexer (
     input  wire        clock,
@@ -111,12 +110,12 @@ endmodule
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_byte_receiver
 //
-// Keeps a byte until it is taken, and acknowledges it then (torus-routing-chip,
-// section 4 and Figure 7).
+// Holds a byte until it is taken, and then acknowledges it (torus-routing-chip, section 4 and
+// Figure 7).
 //
-// Request and acknowledge differ while there is a byte. It is on the wires in the
-// first clock cycle, in which it can be taken already, and in the latch afterwards: the
-// sender releases the wires to the other virtual channel at once.
+// Request and acknowledge differ while there is a byte. In the first clock cycle the byte is on the
+// wires, and it can already be taken. After that it is in the latch, because the sender releases
+// the wires to the other virtual channel at once.
 //
 // Parameters
 //   W = 8
@@ -124,12 +123,12 @@ endmodule
 // Ports
 //   name         direction  width  description
 //   clock        input          1  everything changes on its rising edge
-//   data         input          8  The byte on the wires.
-//   request      input          1  Changes when a byte comes.
-//   acknowledge  output         1  Changes when it has been taken.
-//   present      output         1  There is a byte.
-//   flit         output         8  This one.
-//   take         input          1  It is taken in this clock cycle; of no effect if there is
+//   data         input          8  Byte on the wires.
+//   request      input          1  Changes when a byte arrives.
+//   acknowledge  output         1  Changes when the byte has been taken.
+//   present      output         1  A byte is present.
+//   flit         output         8  Byte that is present.
+//   take         input          1  Takes the byte in this clock cycle; no effect if there is
 //                                  none.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_byte_receiver (
@@ -144,7 +143,7 @@ module phasecube_byte_receiver (
 
     reg [7:0] latch;
     reg [7:0] latch_next;
-    reg       full;               // The byte is in the latch.
+    reg       full;               // The latch holds the byte.
     reg       full_next;
     reg       acknowledged;
     reg       acknowledged_next;
@@ -191,8 +190,8 @@ endmodule
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_byte_channel
 //
-// A channel from end to end: what sends the bytes of its queues, the wires, and what
-// receives each virtual channel.
+// A channel from end to end: the sender of the bytes of its queues, the wires, and a receiver for
+// each virtual channel.
 //
 // Parameters
 //   W = 8
@@ -208,7 +207,7 @@ endmodule
 //   arrived      output        16  2 words of 8 bits, the first one lowest
 //   take         input          2
 //   data         output         8  The wires.
-//   request      output         2  A change says that a byte is on them.
+//   request      output         2  Changes when a byte is put on the wires.
 //   acknowledge  output         2  A change says that it was taken.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_byte_channel (

@@ -3,13 +3,12 @@
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_phase_clock
 //
-// The one clock of the schedule: two wires that reach every node.
+// The clock of the schedule: two wires to every node.
 //
-// `phase_clock` rises at the beginning of every phase and falls in its middle;
-// `sync` is high in phase 0 and changes together with a rise. The first rise,
-// in phase 0, comes one clock cycle after `enable`; taking `enable` away ends
-// the schedule at the end of the phase. A new `divider` counts from the next
-// half phase on.
+// `phase_clock` rises at the beginning of every phase and falls in its middle. `sync` is high in
+// phase 0 and changes together with a rise. The first rise begins phase 0, one clock cycle after
+// `enable`. Clearing `enable` ends the schedule at the end of the phase. A new `divider` takes
+// effect with the next half phase.
 //
 // Parameters
 //   DIMS = 1
@@ -21,8 +20,8 @@
 //   divider      input         16  Clock cycles in half a phase, less one; at least 1.
 //   phase_clock  output         1  Rises at the beginning of every phase.
 //   sync         output         1  High in phase 0.
-//   phase        output         5  The phase under way, counted in the superframe.
-//   frame        output        16  Superframes that have ended; wraps.
+//   phase        output         5  Current phase, numbered within the superframe.
+//   frame        output        16  Number of superframes that have ended; wraps.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_phase_clock (
     input  wire        clock,
@@ -104,12 +103,10 @@ endmodule
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_phase_sequencer
 //
-// A node's place in the schedule: counts phases and checks itself against
-// `sync`.
+// Counts the phases of the schedule for a node, and checks the count against `sync`.
 //
-// The node is muted until the first `sync`. When `sync` and its own count
-// disagree at the beginning of a phase it counts a slip, is muted and joins
-// again at the next `sync` after that.
+// The node is muted until the first `sync`. When `sync` and the count disagree at the beginning of
+// a phase, the sequencer counts a slip and mutes the node until the next `sync` after that.
 //
 // Parameters
 //   LINKS = 1
@@ -119,16 +116,16 @@ endmodule
 //   clock        input          1  everything changes on its rising edge
 //   phase_clock  input          1  Rises at the beginning of every phase.
 //   sync         input          1  High in phase 0.
-//   sides        input          1  For each link, on which side of it the node is: in a cube
-//                                  its address.
-//   begin_       output         1  High in the first clock cycle in which the other outputs are
-//                                  those of a new phase.
-//   phase        output         5  The phase under way, as far as the node knows.
-//   dim          output         4  The link of the phase, in a cube its dimension.
-//   transmit     output         1  The node transmits in this phase, else it receives; low when
-//                                  muted.
-//   muted        output         1  The node is out of step and must release all pins.
-//   slips        output        16  Slips so far; wraps.
+//   sides        input          1  Side of each link that the node is on. In a cube this is its
+//                                  address.
+//   begin_       output         1  High in the first clock cycle in which the other outputs
+//                                  belong to a new phase.
+//   phase        output         5  Current phase, according to the node.
+//   dim          output         4  Link of the phase; in a cube its dimension.
+//   transmit     output         1  The node transmits in this phase, otherwise it receives; low
+//                                  when muted.
+//   muted        output         1  The node has lost sync and must release all pins.
+//   slips        output        16  Number of slips so far; wraps.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_phase_sequencer (
     input  wire        clock,
@@ -147,8 +144,8 @@ module phasecube_phase_sequencer (
     reg        was_high_next;
     reg        began;
     reg        began_next;
-    reg        out_of_step;
-    reg        out_of_step_next;
+    reg        lost_sync;
+    reg        lost_sync_next;
     reg [4:0]  phase_count;
     reg [4:0]  phase_count_next;
     reg [15:0] slip_count;
@@ -179,21 +176,21 @@ module phasecube_phase_sequencer (
         end
     end
 
-    reg in_step;
+    reg in_sync;
     always @* begin
-        in_step = 1'b0;
-        out_of_step_next = out_of_step;
+        in_sync = 1'b0;
+        lost_sync_next = lost_sync;
         phase_count_next = phase_count;
         slip_count_next = slip_count;
         if (tick) begin
-            in_step = (sync == (expected == 5'd0));
-            if (out_of_step) begin
+            in_sync = (sync == (expected == 5'd0));
+            if (lost_sync) begin
                 phase_count_next = 5'd0;
-                out_of_step_next = !sync;
+                lost_sync_next = !sync;
             end else begin
                 phase_count_next = expected;
-                if (!in_step) begin
-                    out_of_step_next = 1'b1;
+                if (!in_sync) begin
+                    lost_sync_next = 1'b1;
                     slip_count_next = slip_count + 16'd1;
                 end
             end
@@ -210,17 +207,17 @@ module phasecube_phase_sequencer (
         end
     end
 
-    assign begin_ = began & !out_of_step;
+    assign begin_ = began & !lost_sync;
     assign phase = phase_2;
     assign dim = dim_2;
-    assign transmit = !out_of_step & (side == phase_2[0]);
-    assign muted = out_of_step;
+    assign transmit = !lost_sync & (side == phase_2[0]);
+    assign muted = lost_sync;
     assign slips = slip_count;
 
     initial begin
         was_high    = 1'b0;
         began       = 1'b0;
-        out_of_step = 1'b1;
+        lost_sync   = 1'b1;
         phase_count = 5'd0;
         slip_count  = 16'd0;
     end
@@ -228,7 +225,7 @@ module phasecube_phase_sequencer (
     always @(posedge clock) begin
         was_high    <= was_high_next;
         began       <= began_next;
-        out_of_step <= out_of_step_next;
+        lost_sync   <= lost_sync_next;
         phase_count <= phase_count_next;
         slip_count  <= slip_count_next;
     end
@@ -241,12 +238,11 @@ endmodule
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_pin_mux
 //
-// Connects a node's one UART to the wire of the active dimension.
+// Connects the one UART of a node to the wire of the active dimension.
 //
-// The wires are open-drain and pulled up: a node pulls a wire low or leaves it
-// alone. Every wire but that of `dim` is left alone, always. The pulls and
-// `rx` come from flip-flops, so nothing that happens while `dim` changes can
-// look like a start bit, and no pull depends on a level within a clock cycle.
+// The wires are open-drain and pulled up: a node pulls a wire low or releases it. The node always
+// releases all wires except the wire of `dim`. The pulls and `rx` come from flip-flops. A change of
+// `dim` therefore causes no spurious start bit, and no pull depends combinationally on a level.
 // `tx` reaches the wire, and a level reaches `rx`, one clock cycle later.
 //
 // Parameters
@@ -255,12 +251,12 @@ endmodule
 // Ports
 //   name   direction  width  description
 //   clock  input          1  everything changes on its rising edge
-//   dim    input          4  The active dimension; at `DIMS` and above there is none.
-//   drive  input          1  The node may pull the active wire; else it listens to it.
-//   tx     input          1  The UART's line out, high when idle.
-//   rx     output         1  The UART's line in; high while driving or without an active
+//   dim    input          4  Active dimension; none if the value is `DIMS` or higher.
+//   drive  input          1  The node may pull the active wire. Otherwise it listens.
+//   tx     input          1  Line out of the UART, high when idle.
+//   rx     output         1  Line into the UART; high while driving or without an active
 //                            dimension.
-//   level  input          1  The levels of the wires, dimension 0 lowest.
+//   level  input          1  Levels of the wires, dimension 0 lowest.
 //   pull   output         1  Pull the wire low.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_pin_mux (
@@ -275,32 +271,32 @@ module phasecube_pin_mux (
 
     reg pulls;
     reg pulls_next;
-    reg heard_low;       // The active wire is low and the node listens.
-    reg heard_low_next;
+    reg listened_low;       // The active wire is low and the node listens.
+    reg listened_low_next;
 
     always @* begin
         pulls_next = 1'b0;
-        heard_low_next = 1'b0;
+        listened_low_next = 1'b0;
         if (dim == 4'd0) begin
             if (drive) begin
                 pulls_next = !tx;
             end else begin
-                heard_low_next = !level;
+                listened_low_next = !level;
             end
         end
     end
 
     assign pull = pulls;
-    assign rx = !heard_low;
+    assign rx = !listened_low;
 
     initial begin
-        pulls     = 1'b0;
-        heard_low = 1'b0;
+        pulls        = 1'b0;
+        listened_low = 1'b0;
     end
 
     always @(posedge clock) begin
-        pulls     <= pulls_next;
-        heard_low <= heard_low_next;
+        pulls        <= pulls_next;
+        listened_low <= listened_low_next;
     end
 
 endmodule
@@ -310,9 +306,9 @@ endmodule
 //
 // Sends bytes: 8N1, `CLOCKS` clock cycles per bit.
 //
-// A byte is taken in a clock cycle in which `start` and `ready` are high; its
-// start bit begins with the next one. `ready` is high when idle and in the last
-// clock cycle of a stop bit, so bytes can follow each other without a gap.
+// The transmitter accepts a byte in a clock cycle in which `start` and `ready` are high. The start
+// bit begins in the next clock cycle. `ready` is high when idle and in the last clock cycle of a
+// stop bit, so bytes can follow each other without a gap.
 //
 // Parameters
 //   CLOCKS = 8
@@ -320,11 +316,10 @@ endmodule
 // Ports
 //   name   direction  width  description
 //   clock  input          1  everything changes on its rising edge
-//   data   input          8  The byte to send.
-//   start  input          1  Send it, if `ready`.
-//   ready  output         1  A byte would be taken.
-//   tx     output         1  The line, high when idle; straight from a flip-flop and an
-//                            inverter.
+//   data   input          8  Byte to send.
+//   start  input          1  Send `data`, if `ready`.
+//   ready  output         1  The transmitter can accept a byte.
+//   tx     output         1  Line, high when idle, from a flip-flop through an inverter.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_uart_transmitter (
     input  wire       clock,
@@ -334,12 +329,12 @@ module phasecube_uart_transmitter (
     output wire       tx
 );
 
-    // What is still to be sent, inverted, the present bit lowest: zero is idle.
+    // Bits that remain to be sent, inverted, the current bit lowest; zero when idle.
     reg [8:0]  shift;
     reg [8:0]  shift_next;
-    reg [3:0]  bits_left;       // Bits of the byte that have not ended, the stop bit included.
+    reg [3:0]  bits_left;       // Bits of the byte that have not ended, including the stop bit.
     reg [3:0]  bits_left_next;
-    reg [15:0] elapsed;         // Clock cycles of the present bit that have passed.
+    reg [15:0] elapsed;         // Elapsed clock cycles of the current bit.
     reg [15:0] elapsed_next;
 
     wire idle = (bits_left == 4'd0);
@@ -391,12 +386,11 @@ endmodule
 //
 // Receives bytes: 8N1, `CLOCKS` clock cycles per bit.
 //
-// A falling edge of an idle line may be a start bit: it is one if the line is
-// still low in the middle of the bit (the start-bit filter), else it is
-// forgotten. Every further bit is read in its middle. `valid` or `error` is
-// high for one clock cycle in the middle of the stop bit, where the receiver
-// is ready for the next edge. With eight or more clock cycles per bit the clocks
-// of sender and receiver may differ by 4 %, with fewer by 2.5 %.
+// A falling edge of an idle line begins a start bit if the line is still low in the middle of the
+// bit (the start-bit filter). Otherwise the receiver ignores the edge. Each further bit is sampled
+// in its middle. `valid` or `error` is high for one clock cycle in the middle of the stop bit, and
+// from then on the receiver is ready for the next edge. With eight or more clock cycles per bit the
+// clocks of sender and receiver may differ by 4 %, with fewer by 2.5 %.
 //
 // `rx` must come from a flip-flop of this clock.
 //
@@ -406,9 +400,9 @@ endmodule
 // Ports
 //   name   direction  width  description
 //   clock  input          1  everything changes on its rising edge
-//   rx     input          1  The line, high when idle.
-//   clear  input          1  Forget the byte under way and take the line for idle.
-//   data   output         8  The byte received; holds until the next one begins to come in.
+//   rx     input          1  Line, high when idle.
+//   clear  input          1  Discard the byte in progress and treat the line as idle.
+//   data   output         8  Byte received; stable until the next byte begins to arrive.
 //   valid  output         1  `data` is a byte with a good stop bit.
 //   error  output         1  A byte ended without a stop bit.
 ////////////////////////////////////////////////////////////////////////////////
@@ -428,9 +422,10 @@ module phasecube_uart_receiver (
 
     reg [1:0]  state;         // RxState
     reg [1:0]  state_next;
-    reg        was_low;       // Whether the line was low one clock cycle ago.
+    reg        was_low;       // The line was low one clock cycle ago.
     reg        was_low_next;
-    reg [15:0] elapsed;       // Clock cycles since the last sampling point, or since the edge.
+    // Clock cycles since the last sampling point or since the falling edge.
+    reg [15:0] elapsed;
     reg [15:0] elapsed_next;
     reg [2:0]  count;         // Data bits read so far.
     reg [2:0]  count_next;
@@ -523,13 +518,13 @@ endmodule
 // Ports
 //   name      direction  width  description
 //   clock     input          1  everything changes on its rising edge
-//   tx_data   input          8  The byte to send.
-//   tx_start  input          1  Send it, if `tx_ready`.
-//   tx_ready  output         1  A byte would be taken.
-//   tx        output         1  The line out, high when idle.
-//   rx        input          1  The line in, high when idle, from a flip-flop.
-//   rx_clear  input          1  Forget a byte that is coming in.
-//   rx_data   output         8  The byte received.
+//   tx_data   input          8  Byte to send.
+//   tx_start  input          1  Send `tx_data`, if `tx_ready`.
+//   tx_ready  output         1  The UART can accept a byte.
+//   tx        output         1  Line out, high when idle.
+//   rx        input          1  Line in, high when idle, from a flip-flop.
+//   rx_clear  input          1  Discard the byte that is being received.
+//   rx_data   output         8  Byte received.
 //   rx_valid  output         1  High for one clock cycle when `rx_data` is a byte.
 //   rx_error  output         1  High for one clock cycle when a byte ended without a stop bit.
 ////////////////////////////////////////////////////////////////////////////////
@@ -581,8 +576,8 @@ endmodule
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_link_port
 //
-// A node's port to its links: sequencer, pin mux and UART. It carries bytes; in
-// every phase it is either the sender or the receiver on one link.
+// The port of a node to its links: sequencer, pin mux and UART. It transfers bytes. In every phase
+// it is either the sender or the receiver on one link.
 //
 // Parameters
 //   DIMS   = 1
@@ -593,19 +588,19 @@ endmodule
 //   clock        input          1  everything changes on its rising edge
 //   phase_clock  input          1  Rises at the beginning of every phase.
 //   sync         input          1  High in phase 0.
-//   address      input          1  The address of the node.
-//   level        input          1  The levels of the wires, dimension 0 lowest.
+//   address      input          1  Address of the node.
+//   level        input          1  Levels of the wires, dimension 0 lowest.
 //   pull         output         1  Pull the wire low.
 //   begin_       output         1  High in the first clock cycle of a phase.
-//   phase        output         5  The phase under way.
-//   dim          output         4  The dimension of the phase.
+//   phase        output         5  Current phase.
+//   dim          output         4  Dimension of the phase.
 //   transmit     output         1  The node transmits in this phase.
-//   muted        output         1  The node is out of step with the schedule.
-//   slips        output        16  Times it fell out of step.
-//   tx_data      input          8  The byte to send.
-//   tx_start     input          1  Send it, if `tx_ready`.
-//   tx_ready     output         1  A byte would be taken.
-//   rx_data      output         8  The byte received.
+//   muted        output         1  The node has lost sync with the schedule.
+//   slips        output        16  Number of times the node lost sync.
+//   tx_data      input          8  Byte to send.
+//   tx_start     input          1  Send `tx_data`, if `tx_ready`.
+//   tx_ready     output         1  The UART can accept a byte.
+//   rx_data      output         8  Byte received.
 //   rx_valid     output         1  High for one clock cycle when `rx_data` is a byte.
 //   rx_error     output         1  High for one clock cycle when a byte ended without a stop
 //                                  bit.
@@ -706,7 +701,7 @@ endmodule
 //   name    direction  width  description
 //   pull_a  input          1  One end pulls the wire low.
 //   pull_b  input          1  The other end pulls the wire low.
-//   level   output         1  What both ends see: high unless someone pulls.
+//   level   output         1  Level at both ends: high unless an end pulls.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_open_drain_wire (
     input  wire pull_a,
@@ -721,10 +716,9 @@ endmodule
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_link
 //
-// The 1-cube: two nodes' ports, the wire between them and the phase clock.
+// The 1-cube: the ports of two nodes, the wire between them and the phase clock.
 //
-// Bit 0 of a two-bit word belongs to node 0, bit 1 to node 1; so do the bytes
-// of a 16-bit word.
+// Bit 0 of a two-bit word and the low byte of a 16-bit word belong to node 0, the others to node 1.
 //
 // Parameters
 //   CLOCKS = 8
@@ -734,17 +728,17 @@ endmodule
 //   clock     input          1  everything changes on its rising edge
 //   enable    input          1  Run the schedule.
 //   divider   input         16  Clock cycles in half a phase, less one.
-//   phase     output         5  The phase under way.
+//   phase     output         5  Current phase.
 //   begin_    output         2  High in the first clock cycle of a phase.
 //   transmit  output         2  The node transmits in this phase.
-//   tx_data   input         16  The bytes to send.
-//   tx_start  input          2  Send it, if `tx_ready`.
-//   tx_ready  output         2  A byte would be taken.
-//   rx_data   output        16  The bytes received.
+//   tx_data   input         16  Bytes to send.
+//   tx_start  input          2  Send `tx_data`, if `tx_ready`.
+//   tx_ready  output         2  The UART can accept a byte.
+//   rx_data   output        16  Bytes received.
 //   rx_valid  output         2  High for one clock cycle when `rx_data` holds a byte of the
 //                               node.
 //   rx_error  output         2  High for one clock cycle when a byte ended without a stop bit.
-//   level     output         1  The level of the wire.
+//   level     output         1  Level of the wire.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_link (
     input  wire        clock,

@@ -3,13 +3,12 @@
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_phase_clock
 //
-// The one clock of the schedule: two wires that reach every node.
+// The clock of the schedule: two wires to every node.
 //
-// `phase_clock` rises at the beginning of every phase and falls in its middle;
-// `sync` is high in phase 0 and changes together with a rise. The first rise,
-// in phase 0, comes one clock cycle after `enable`; taking `enable` away ends
-// the schedule at the end of the phase. A new `divider` counts from the next
-// half phase on.
+// `phase_clock` rises at the beginning of every phase and falls in its middle. `sync` is high in
+// phase 0 and changes together with a rise. The first rise begins phase 0, one clock cycle after
+// `enable`. Clearing `enable` ends the schedule at the end of the phase. A new `divider` takes
+// effect with the next half phase.
 //
 // Parameters
 //   DIMS = 3
@@ -21,8 +20,8 @@
 //   divider      input         16  Clock cycles in half a phase, less one; at least 1.
 //   phase_clock  output         1  Rises at the beginning of every phase.
 //   sync         output         1  High in phase 0.
-//   phase        output         5  The phase under way, counted in the superframe.
-//   frame        output        16  Superframes that have ended; wraps.
+//   phase        output         5  Current phase, numbered within the superframe.
+//   frame        output        16  Number of superframes that have ended; wraps.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_phase_clock (
     input  wire        clock,

@@ -3,12 +3,10 @@
 ////////////////////////////////////////////////////////////////////////////////
 // phasecube_phase_sequencer
 //
-// A node's place in the schedule: counts phases and checks itself against
-// `sync`.
+// Counts the phases of the schedule for a node, and checks the count against `sync`.
 //
-// The node is muted until the first `sync`. When `sync` and its own count
-// disagree at the beginning of a phase it counts a slip, is muted and joins
-// again at the next `sync` after that.
+// The node is muted until the first `sync`. When `sync` and the count disagree at the beginning of
+// a phase, the sequencer counts a slip and mutes the node until the next `sync` after that.
 //
 // Parameters
 //   LINKS = 3
@@ -18,16 +16,16 @@
 //   clock        input          1  everything changes on its rising edge
 //   phase_clock  input          1  Rises at the beginning of every phase.
 //   sync         input          1  High in phase 0.
-//   sides        input          3  For each link, on which side of it the node is: in a cube
-//                                  its address.
-//   begin_       output         1  High in the first clock cycle in which the other outputs are
-//                                  those of a new phase.
-//   phase        output         5  The phase under way, as far as the node knows.
-//   dim          output         4  The link of the phase, in a cube its dimension.
-//   transmit     output         1  The node transmits in this phase, else it receives; low when
-//                                  muted.
-//   muted        output         1  The node is out of step and must release all pins.
-//   slips        output        16  Slips so far; wraps.
+//   sides        input          3  Side of each link that the node is on. In a cube this is its
+//                                  address.
+//   begin_       output         1  High in the first clock cycle in which the other outputs
+//                                  belong to a new phase.
+//   phase        output         5  Current phase, according to the node.
+//   dim          output         4  Link of the phase; in a cube its dimension.
+//   transmit     output         1  The node transmits in this phase, otherwise it receives; low
+//                                  when muted.
+//   muted        output         1  The node has lost sync and must release all pins.
+//   slips        output        16  Number of slips so far; wraps.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_phase_sequencer (
     input  wire        clock,
@@ -46,8 +44,8 @@ module phasecube_phase_sequencer (
     reg        was_high_next;
     reg        began;
     reg        began_next;
-    reg        out_of_step;
-    reg        out_of_step_next;
+    reg        lost_sync;
+    reg        lost_sync_next;
     reg [4:0]  phase_count;
     reg [4:0]  phase_count_next;
     reg [15:0] slip_count;
@@ -78,21 +76,21 @@ module phasecube_phase_sequencer (
         end
     end
 
-    reg in_step;
+    reg in_sync;
     always @* begin
-        in_step = 1'b0;
-        out_of_step_next = out_of_step;
+        in_sync = 1'b0;
+        lost_sync_next = lost_sync;
         phase_count_next = phase_count;
         slip_count_next = slip_count;
         if (tick) begin
-            in_step = (sync == (expected == 5'd0));
-            if (out_of_step) begin
+            in_sync = (sync == (expected == 5'd0));
+            if (lost_sync) begin
                 phase_count_next = 5'd0;
-                out_of_step_next = !sync;
+                lost_sync_next = !sync;
             end else begin
                 phase_count_next = expected;
-                if (!in_step) begin
-                    out_of_step_next = 1'b1;
+                if (!in_sync) begin
+                    lost_sync_next = 1'b1;
                     slip_count_next = slip_count + 16'd1;
                 end
             end
@@ -115,17 +113,17 @@ module phasecube_phase_sequencer (
         end
     end
 
-    assign begin_ = began & !out_of_step;
+    assign begin_ = began & !lost_sync;
     assign phase = phase_2;
     assign dim = dim_2;
-    assign transmit = !out_of_step & (side == phase_2[0]);
-    assign muted = out_of_step;
+    assign transmit = !lost_sync & (side == phase_2[0]);
+    assign muted = lost_sync;
     assign slips = slip_count;
 
     initial begin
         was_high    = 1'b0;
         began       = 1'b0;
-        out_of_step = 1'b1;
+        lost_sync   = 1'b1;
         phase_count = 5'd0;
         slip_count  = 16'd0;
     end
@@ -133,7 +131,7 @@ module phasecube_phase_sequencer (
     always @(posedge clock) begin
         was_high    <= was_high_next;
         began       <= began_next;
-        out_of_step <= out_of_step_next;
+        lost_sync   <= lost_sync_next;
         phase_count <= phase_count_next;
         slip_count  <= slip_count_next;
     end

@@ -5,9 +5,9 @@
 //
 // Sends bytes: 8N1, `CLOCKS` clock cycles per bit.
 //
-// A byte is taken in a clock cycle in which `start` and `ready` are high; its
-// start bit begins with the next one. `ready` is high when idle and in the last
-// clock cycle of a stop bit, so bytes can follow each other without a gap.
+// The transmitter accepts a byte in a clock cycle in which `start` and `ready` are high. The start
+// bit begins in the next clock cycle. `ready` is high when idle and in the last clock cycle of a
+// stop bit, so bytes can follow each other without a gap.
 //
 // Parameters
 //   CLOCKS = 8
@@ -15,11 +15,10 @@
 // Ports
 //   name   direction  width  description
 //   clock  input          1  everything changes on its rising edge
-//   data   input          8  The byte to send.
-//   start  input          1  Send it, if `ready`.
-//   ready  output         1  A byte would be taken.
-//   tx     output         1  The line, high when idle; straight from a flip-flop and an
-//                            inverter.
+//   data   input          8  Byte to send.
+//   start  input          1  Send `data`, if `ready`.
+//   ready  output         1  The transmitter can accept a byte.
+//   tx     output         1  Line, high when idle, from a flip-flop through an inverter.
 ////////////////////////////////////////////////////////////////////////////////
 module phasecube_uart_transmitter (
     input  wire       clock,
@@ -29,12 +28,12 @@ module phasecube_uart_transmitter (
     output wire       tx
 );
 
-    // What is still to be sent, inverted, the present bit lowest: zero is idle.
+    // Bits that remain to be sent, inverted, the current bit lowest; zero when idle.
     reg [8:0]  shift;
     reg [8:0]  shift_next;
-    reg [3:0]  bits_left;       // Bits of the byte that have not ended, the stop bit included.
+    reg [3:0]  bits_left;       // Bits of the byte that have not ended, including the stop bit.
     reg [3:0]  bits_left_next;
-    reg [15:0] elapsed;         // Clock cycles of the present bit that have passed.
+    reg [15:0] elapsed;         // Elapsed clock cycles of the current bit.
     reg [15:0] elapsed_next;
 
     wire idle = (bits_left == 4'd0);
@@ -86,12 +85,11 @@ endmodule
 //
 // Receives bytes: 8N1, `CLOCKS` clock cycles per bit.
 //
-// A falling edge of an idle line may be a start bit: it is one if the line is
-// still low in the middle of the bit (the start-bit filter), else it is
-// forgotten. Every further bit is read in its middle. `valid` or `error` is
-// high for one clock cycle in the middle of the stop bit, where the receiver
-// is ready for the next edge. With eight or more clock cycles per bit the clocks
-// of sender and receiver may differ by 4 %, with fewer by 2.5 %.
+// A falling edge of an idle line begins a start bit if the line is still low in the middle of the
+// bit (the start-bit filter). Otherwise the receiver ignores the edge. Each further bit is sampled
+// in its middle. `valid` or `error` is high for one clock cycle in the middle of the stop bit, and
+// from then on the receiver is ready for the next edge. With eight or more clock cycles per bit the
+// clocks of sender and receiver may differ by 4 %, with fewer by 2.5 %.
 //
 // `rx` must come from a flip-flop of this clock.
 //
@@ -101,9 +99,9 @@ endmodule
 // Ports
 //   name   direction  width  description
 //   clock  input          1  everything changes on its rising edge
-//   rx     input          1  The line, high when idle.
-//   clear  input          1  Forget the byte under way and take the line for idle.
-//   data   output         8  The byte received; holds until the next one begins to come in.
+//   rx     input          1  Line, high when idle.
+//   clear  input          1  Discard the byte in progress and treat the line as idle.
+//   data   output         8  Byte received; stable until the next byte begins to arrive.
 //   valid  output         1  `data` is a byte with a good stop bit.
 //   error  output         1  A byte ended without a stop bit.
 ////////////////////////////////////////////////////////////////////////////////
@@ -123,9 +121,10 @@ module phasecube_uart_receiver (
 
     reg [1:0]  state;         // RxState
     reg [1:0]  state_next;
-    reg        was_low;       // Whether the line was low one clock cycle ago.
+    reg        was_low;       // The line was low one clock cycle ago.
     reg        was_low_next;
-    reg [15:0] elapsed;       // Clock cycles since the last sampling point, or since the edge.
+    // Clock cycles since the last sampling point or since the falling edge.
+    reg [15:0] elapsed;
     reg [15:0] elapsed_next;
     reg [2:0]  count;         // Data bits read so far.
     reg [2:0]  count_next;
@@ -218,13 +217,13 @@ endmodule
 // Ports
 //   name      direction  width  description
 //   clock     input          1  everything changes on its rising edge
-//   tx_data   input          8  The byte to send.
-//   tx_start  input          1  Send it, if `tx_ready`.
-//   tx_ready  output         1  A byte would be taken.
-//   tx        output         1  The line out, high when idle.
-//   rx        input          1  The line in, high when idle, from a flip-flop.
-//   rx_clear  input          1  Forget a byte that is coming in.
-//   rx_data   output         8  The byte received.
+//   tx_data   input          8  Byte to send.
+//   tx_start  input          1  Send `tx_data`, if `tx_ready`.
+//   tx_ready  output         1  The UART can accept a byte.
+//   tx        output         1  Line out, high when idle.
+//   rx        input          1  Line in, high when idle, from a flip-flop.
+//   rx_clear  input          1  Discard the byte that is being received.
+//   rx_data   output         8  Byte received.
 //   rx_valid  output         1  High for one clock cycle when `rx_data` is a byte.
 //   rx_error  output         1  High for one clock cycle when a byte ended without a stop bit.
 ////////////////////////////////////////////////////////////////////////////////

@@ -135,7 +135,7 @@ pub struct SimTime {
     /// Step, counted from the start.
     pub t: u64,
     /// Finished clock cycles of the step.
-    pub in_step: u64,
+    pub clock_in_step: u64,
 }
 
 // Time window in which a machine is observed.
@@ -186,7 +186,7 @@ impl Window {
         self.steps.contains(&t).then_some(SimTime {
             clock,
             t,
-            in_step: since % self.clock_cycles,
+            clock_in_step: since % self.clock_cycles,
         })
     }
 }
@@ -204,7 +204,7 @@ pub struct LinkSignal {
     pub shape: SignalType,
     /// True if the value is known only at the end of a step. Until then the signal is undriven, or
     /// has the text [`NO_TEXT`].
-    pub late: bool,
+    pub at_step_end: bool,
 }
 
 /// Type of a variable's values.

@@ -122,7 +122,7 @@ impl WaveRecorder {
     }
 
     fn record(&mut self, engine: &mut dyn NodeEngine, sim_time: SimTime) -> Result<(), WaveError> {
-        if sim_time.in_step == 0 || self.last.is_none() {
+        if sim_time.clock_in_step == 0 || self.last.is_none() {
             self.step_begins(engine, sim_time)?;
         } else {
             self.look_at_links(engine, sim_time);
@@ -154,7 +154,11 @@ impl WaveRecorder {
             }
         }
         self.last = Some(sim_time.clock);
-        if !self.links.iter().any(|link| link.vars.has_late_signals()) {
+        if !self
+            .links
+            .iter()
+            .any(|link| link.vars.has_step_end_signals())
+        {
             self.write()?;
         }
         Ok(())
@@ -199,10 +203,10 @@ impl WaveRecorder {
         }
     }
 
-    /// Records the late values of a link's finished step.
+    /// Records the values of a finished step of a link that are known only at its end.
     fn decode(&mut self, link: usize, over: Option<Box<dyn LinkStep>>) {
         let vars = &self.links[link].vars;
-        let over = over.filter(|over| vars.has_late_signals() && !over.is_idle());
+        let over = over.filter(|over| vars.has_step_end_signals() && !over.is_idle());
         let changes = over.map_or(vec![], |over| over.changes());
         for (time, place, value) in changes {
             if let Some(var) = vars.get(place) {
@@ -475,13 +479,13 @@ impl LinkVars {
     }
 
     /// True if some values are known only at the end of a step.
-    pub fn has_late_signals(&self) -> bool {
-        self.0.iter().any(|(_, signal, _)| signal.late)
+    pub fn has_step_end_signals(&self) -> bool {
+        self.0.iter().any(|(_, signal, _)| signal.at_step_end)
     }
 
-    /// Values of the late signals while they are unknown.
+    /// Values of the signals at the end of a step while they are unknown.
     pub fn unknown_values(&self) -> impl Iterator<Item = (Var, WaveValue)> + '_ {
-        let late = self.0.iter().filter(|(_, signal, _)| signal.late);
-        late.map(|(_, signal, var)| (*var, signal.unknown_value()))
+        let at_step_end = self.0.iter().filter(|(_, signal, _)| signal.at_step_end);
+        at_step_end.map(|(_, signal, var)| (*var, signal.unknown_value()))
     }
 }

@@ -17,8 +17,8 @@ use hdl::prelude::*;
 pub use output::{ByteFifo, OutputMultiplexer, OutputQueue, QueueArbiter};
 use smart_default::SmartDefault;
 
-/// A channel from end to end: what sends the bytes of its queues, the wires, and what
-/// receives each virtual channel.
+/// A channel from end to end: the sender of the bytes of its queues, the wires, and a receiver for
+/// each virtual channel.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct ByteChannel<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
@@ -42,7 +42,7 @@ pub struct ByteChannel<const W: usize, const V: usize> {
     pub take: Vec<Signal<In, Bit>>,
     /// The wires.
     pub data: Signal<Out, Bits<W>>,
-    /// A change says that a byte is on them.
+    /// Changes when a byte is put on the wires.
     pub request: Signal<Out, Bits<V>>,
     /// A change says that it was taken.
     pub acknowledge: Signal<Out, Bits<V>>,
@@ -78,29 +78,29 @@ impl<const W: usize, const V: usize> Logic for ByteChannel<W, V> {
 
 // The receiving end of a virtual channel.
 
-/// Keeps a byte until it is taken, and acknowledges it then (torus-routing-chip,
-/// section 4 and Figure 7).
+/// Holds a byte until it is taken, and then acknowledges it (torus-routing-chip, section 4 and
+/// Figure 7).
 ///
-/// Request and acknowledge differ while there is a byte. It is on the wires in the
-/// first clock cycle, in which it can be taken already, and in the latch afterwards: the
-/// sender releases the wires to the other virtual channel at once.
+/// Request and acknowledge differ while there is a byte. In the first clock cycle the byte is on the
+/// wires, and it can already be taken. After that it is in the latch, because the sender releases
+/// the wires to the other virtual channel at once.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct ByteReceiver<const W: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte on the wires.
+    /// Byte on the wires.
     pub data: Signal<In, Bits<W>>,
-    /// Changes when a byte comes.
+    /// Changes when a byte arrives.
     pub request: Signal<In, Bit>,
-    /// Changes when it has been taken.
+    /// Changes when the byte has been taken.
     pub acknowledge: Signal<Out, Bit>,
-    /// There is a byte.
+    /// A byte is present.
     pub present: Signal<Out, Bit>,
-    /// This one.
+    /// Byte that is present.
     pub flit: Signal<Out, Bits<W>>,
-    /// It is taken in this clock cycle; of no effect if there is none.
+    /// Takes the byte in this clock cycle; no effect if there is none.
     pub take: Signal<In, Bit>,
     latch: Reg<Bits<W>>,
-    /// The byte is in the latch.
+    /// The latch holds the byte.
     full: Reg<Bit>,
     acknowledged: Reg<Bit>,
 }

@@ -152,7 +152,7 @@ pub struct ByteFifo<const W: usize> {
     pub front: Signal<Out, Bits<W>>,
     /// Removes `front` in this clock cycle; requires `present`.
     pub pop: Signal<In, Bit>,
-    places: Vec<Reg<Bits<W>>>,
+    slots: Vec<Reg<Bits<W>>>,
     /// The slot holds a byte.
     taken: Vec<Reg<Bit>>,
 }
@@ -165,7 +165,7 @@ impl<const W: usize> ByteFifo<W> {
     pub fn new(depth: usize) -> Self {
         assert!(depth > 0, "a queue holds at least one byte");
         ByteFifo {
-            places: list(depth),
+            slots: list(depth),
             taken: list(depth),
             ..Default::default()
         }
@@ -175,18 +175,18 @@ impl<const W: usize> ByteFifo<W> {
 impl<const W: usize> Logic for ByteFifo<W> {
     #[kernel]
     fn update(&mut self) {
-        let depth = self.places.len();
+        let depth = self.slots.len();
         let grows = self.push.val() & !self.pop.val();
         let shrinks = self.pop.val() & !self.push.val();
         for p in 0..depth {
-            dff_setup!(self, clock, places[p]);
+            dff_setup!(self, clock, slots[p]);
             clock!(self, clock, taken[p]);
             // The content of an empty slot does not matter. An empty slot loads every byte, so the
             // position of the last byte needs no logic.
             if self.pop.val() | !self.taken[p].q.val() {
-                self.places[p].d.next = self.flit.val();
+                self.slots[p].d.next = self.flit.val();
                 if p + 1 < depth && self.taken[p + 1].q.val() {
-                    self.places[p].d.next = self.places[p + 1].q.val();
+                    self.slots[p].d.next = self.slots[p + 1].q.val();
                 }
             }
             self.taken[p].d.next = self.taken[p].q.val();
@@ -207,16 +207,15 @@ impl<const W: usize> Logic for ByteFifo<W> {
         }
         self.room.next = !self.taken[depth - 1].q.val();
         self.present.next = self.taken[0].q.val();
-        self.front.next = self.places[0].q.val();
+        self.front.next = self.slots[0].q.val();
     }
 }
 
-/// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure
-/// 12): of one virtual channel, or of two in turns.
+/// Sends the bytes of the queues of a channel (torus-routing-chip, section 4 and Figure 12): of one
+/// virtual channel, or of two that alternate.
 ///
-/// A byte goes if its virtual channel is free: request and acknowledge are equal. If
-/// both could send, the one goes that was not served last; at the start that is
-/// virtual channel 1.
+/// A virtual channel is free if its request and acknowledge are equal. If both virtual channels can
+/// send, the one that was not served last sends. Virtual channel 1 is the first.
 #[derive(LogicBlock, Circuit)]
 pub struct OutputMultiplexer<const W: usize, const V: usize> {
     pub clock: Signal<In, Clock>,
@@ -226,11 +225,11 @@ pub struct OutputMultiplexer<const W: usize, const V: usize> {
     pub front: Vec<Signal<In, Bits<W>>>,
     /// Removes `front` in this clock cycle; the byte is on the wires in the next one.
     pub pop: Vec<Signal<Out, Bit>>,
-    /// The byte on the wires.
+    /// Byte on the wires.
     pub data: Signal<Out, Bits<W>>,
-    /// Changes when a byte comes.
+    /// Changes when a byte arrives.
     pub request: Signal<Out, Bits<V>>,
-    /// Changes when it has been taken.
+    /// Changes when the byte has been taken.
     pub acknowledge: Signal<In, Bits<V>>,
     flit: Reg<Bits<W>>,
     requests: Reg<Bits<V>>,

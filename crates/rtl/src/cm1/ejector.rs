@@ -31,7 +31,7 @@ pub struct Ejector {
     /// The messages have ended, and their last bits reach the processors.
     pub over: Signal<In, Bit>,
     /// Rows with a message that stays; valid from `settle` on.
-    pub kept: Vec<Signal<Out, Bit>>,
+    pub stays: Vec<Signal<Out, Bit>>,
     /// Rows whose message goes to a processor; valid from `sort` to `over`.
     pub ejecting: Vec<Signal<Out, Bit>>,
     /// Lines to the processors.
@@ -42,7 +42,7 @@ pub struct Ejector {
     one_per_chip: Parameter<Bit>,
     one_bank: Parameter<Bit>,
     rows: Vec<EjectorRow>,
-    keeps: Vec<Reg<Bit>>,
+    stays_now: Vec<Reg<Bit>>,
     /// A lower row has a message for this chip.
     found: Signal<Local, Bit>,
     /// A lower row has a message for the same processor.
@@ -63,7 +63,7 @@ impl Ejector {
         );
         Ejector {
             exit: list(rows),
-            kept: list(rows),
+            stays: list(rows),
             ejecting: list(rows),
             deliver: list(processors),
             parity_error: list(processors),
@@ -74,7 +74,7 @@ impl Ejector {
             one_per_chip: Parameter::new(mode == EjectMode::PerChip),
             one_bank: Parameter::new(mode == EjectMode::Bank),
             rows: (0..rows).map(|_| EjectorRow::new(processors)).collect(),
-            keeps: list(rows),
+            stays_now: list(rows),
             ..Default::default()
         }
     }
@@ -105,13 +105,13 @@ impl Logic for Ejector {
             let eject = home & !waits;
             self.found.next = self.found.val() | home;
             self.rows[r].eject.next = eject;
-            clock!(self, clock, keeps[r]);
-            self.keeps[r].d.next = if self.settle.val() {
+            clock!(self, clock, stays_now[r]);
+            self.stays_now[r].d.next = if self.settle.val() {
                 self.rows[r].message.val() & !eject
             } else {
-                self.keeps[r].q.val()
+                self.stays_now[r].q.val()
             };
-            self.kept[r].next = self.keeps[r].q.val();
+            self.stays[r].next = self.stays_now[r].q.val();
             link!(rows[r] -> self: ejecting[r]);
         }
         for p in 0..self.deliver.len() {
@@ -119,7 +119,7 @@ impl Logic for Ejector {
             self.parity_error[p].next = false;
             for r in 0..self.rows.len() {
                 let here = self.rows[r].to[p].val();
-                self.deliver[p].next = self.deliver[p].val() | (here & self.rows[r].late.val());
+                self.deliver[p].next = self.deliver[p].val() | (here & self.rows[r].delayed.val());
                 self.parity_error[p].next =
                     self.parity_error[p].val() | (self.over.val() & here & self.rows[r].odd.val());
             }
@@ -161,7 +161,7 @@ pub struct EjectorRow {
     pub to: Vec<Signal<Out, Bit>>,
     /// Bits of the message, one bit-time late. MSGP replaces the last address bit, then VP-ADDRESS,
     /// DATA and PARITY follow.
-    pub late: Signal<Out, Bit>,
+    pub delayed: Signal<Out, Bit>,
     /// The bits since MSGP contain an odd number of ones.
     pub odd: Signal<Out, Bit>,
     is_message: Reg<Bit>,
@@ -226,7 +226,7 @@ impl Logic for EjectorRow {
         }
         self.ejecting.next = self.ejects.q.val();
         self.delay.d.next = data | self.sort.val();
-        self.late.next = self.delay.q.val();
+        self.delayed.next = self.delay.q.val();
         for p in 0..self.to.len() {
             self.to[p].next = self.ejects.q.val();
             for k in 0..self.shift.len() {

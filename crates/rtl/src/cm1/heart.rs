@@ -118,7 +118,7 @@ pub struct FirstColumn {
     sites: Vec<HeartSite>,
     crossing: CrossingChoice,
     /// Number of messages that stay in the rows visited so far, one-hot.
-    place: Vec<Signal<Local, Bit>>,
+    packed: Vec<Signal<Local, Bit>>,
 }
 
 impl FirstColumn {
@@ -137,7 +137,7 @@ impl FirstColumn {
             moved: list(rows - 1),
             sites,
             crossing: CrossingChoice::new(rows, pipeline.oblivious()),
-            place: list(rows - 1),
+            packed: list(rows - 1),
             ..Default::default()
         }
     }
@@ -158,22 +158,22 @@ impl Logic for FirstColumn {
             self.sites[rows - 1].source[r].next = self.sites[r].passed.val();
         }
         for j in 0..rows - 1 {
-            self.place[j].next = j == 0;
+            self.packed[j].next = j == 0;
             link!(sites[j] -> self: moved[j]);
         }
         for s in 0..rows {
             for j in 0..rows - 1 {
                 if j <= s {
                     self.sites[j].choice[s - j].next =
-                        self.crossing.stay[s].val() & self.place[j].val();
+                        self.crossing.stay[s].val() & self.packed[j].val();
                     self.sites[j].source[s - j].next = self.sites[s].passed.val();
                 }
             }
             if self.crossing.stay[s].val() {
                 for i in 2..rows {
-                    self.place[rows - i].next = self.place[rows - i - 1].val();
+                    self.packed[rows - i].next = self.packed[rows - i - 1].val();
                 }
-                self.place[0].next = false;
+                self.packed[0].next = false;
             }
         }
         self.sites[rows - 1].invert.next = self.turn.val() | self.parity.val();

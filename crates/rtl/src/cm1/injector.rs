@@ -19,7 +19,7 @@ pub struct Injector {
     /// This petit cycle drains; sampled at `start`.
     pub drain: Signal<In, Bit>,
     /// Rows with a buffered message; sampled at `start`.
-    pub kept: Vec<Signal<In, Bit>>,
+    pub stays: Vec<Signal<In, Bit>>,
     /// Bits of the buffered messages.
     pub buffered: Vec<Signal<In, Bit>>,
     /// Lines from the processors. At `start` a line says whether the processor offers a message.
@@ -42,7 +42,7 @@ pub struct Injector {
 impl Injector {
     pub fn new(rows: usize, processors: usize) -> Self {
         Injector {
-            kept: list(rows),
+            stays: list(rows),
             buffered: list(rows),
             send: list(processors),
             acknowledge: list(processors),
@@ -69,9 +69,9 @@ impl Logic for Injector {
             self.left[p].next = start & self.send[p].val() & !self.drain.val();
         }
         for r in 0..self.row.len() {
-            let kept = self.kept[r].val();
-            let back = kept & self.drain.val() & !self.busy[r % processors].val();
-            self.busy[r % processors].next = self.busy[r % processors].val() | kept;
+            let stays = self.stays[r].val();
+            let back = stays & self.drain.val() & !self.busy[r % processors].val();
+            self.busy[r % processors].next = self.busy[r % processors].val() | stays;
             let returns = if start {
                 back
             } else {
@@ -84,7 +84,7 @@ impl Logic for Injector {
 
             clock!(self, clock, rows[r]);
             self.rows[r].start.next = start;
-            self.rows[r].message.next = kept & !back;
+            self.rows[r].message.next = stays & !back;
             link!(self -> rows[r]: buffered[r]);
             for p in 0..processors {
                 self.rows[r].send[p].next = self.send[p].val();

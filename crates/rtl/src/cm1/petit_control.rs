@@ -22,7 +22,7 @@ pub struct PetitControl<const C: usize> {
     /// The ejectors select by bank.
     by_banks: Parameter<Bit>,
     time: Reg<Bits<TIME_BITS>>,
-    place: Reg<Bits<POINTER_BITS>>,
+    pointer: Reg<Bits<POINTER_BITS>>,
     starts: PetitWindow,
     decides: PetitWindow,
     holds: PetitWindow,
@@ -93,7 +93,7 @@ impl<const C: usize> Logic for PetitControl<C> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, bank_left);
-        clock!(self, clock, time, place, starts, decides, holds, turns, parities);
+        clock!(self, clock, time, pointer, starts, decides, holds, turns, parities);
         clock!(self, clock, enters, cubes, procs, vps, settles, sorts, overs);
         clock!(self, clock, decide_columns, hold_columns, turn_columns);
         clock!(self, clock, parity_columns);
@@ -103,13 +103,13 @@ impl<const C: usize> Logic for PetitControl<C> {
         } else {
             time + 1
         };
-        let place = self.place.q.val();
-        self.place.d.next = if place == self.last_pointer.val() {
+        let pointer = self.pointer.q.val();
+        self.pointer.d.next = if pointer == self.last_pointer.val() {
             bits::<POINTER_BITS>(0)
         } else {
-            place + 1
+            pointer + 1
         };
-        self.strobes.pointer.next = place;
+        self.strobes.pointer.next = pointer;
 
         self.starts.time.next = time;
         self.decides.time.next = time;

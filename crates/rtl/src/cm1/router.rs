@@ -94,8 +94,8 @@ impl<const C: usize> Logic for Router<C> {
             self.ejector.exit[r].next = self.heart.exit[r].val();
             self.buffer.exit[r].next = self.heart.exit[r].val();
             self.injector.buffered[r].next = self.buffer.buffered[r].val();
-            self.injector.kept[r].next = self.ejector.kept[r].val();
-            self.lines.occupied.next = self.lines.occupied.val() | self.ejector.kept[r].val();
+            self.injector.stays[r].next = self.ejector.stays[r].val();
+            self.lines.occupied.next = self.lines.occupied.val() | self.ejector.stays[r].val();
             self.lines.exit.next = self
                 .lines
                 .exit

@@ -34,7 +34,7 @@ const fn word(offset: u64) -> u64 {
 /// at 0 (2 KB, one program for all nodes) and 128 bytes of data at 0x1000_0000. Its message queue
 /// is at 0x1000_1000 and the host's ring at 0x1000_2000. Its registers are at 0x4000_0000 (for C,
 /// `firmware/include/net_port.h`). An access to a register or a word of memory takes two clock
-/// cycles. word of memory, too.
+/// cycles.
 ///
 /// | offset | | |
 /// | --- | --- | --- |
@@ -84,7 +84,7 @@ pub struct ByteProcessors {
     /// The node's register has been read or written.
     answered: Reg<Bit>,
     stopped: Reg<Bit>,
-    place: Signal<Local, Bits<WORD_BITS>>,
+    word_address: Signal<Local, Bits<WORD_BITS>>,
     status: Signal<Local, Bits<32>>,
 }
 
@@ -137,19 +137,19 @@ impl Logic for ByteProcessors {
 
         // Memory address and write strobe.
         let address = (bus >> 2).resized::<WORD_BITS>();
-        let own = node.resized::<WORD_BITS>() << 5;
-        self.place.next = if is_host {
+        let node_base = node.resized::<WORD_BITS>() << 5;
+        self.word_address.next = if is_host {
             address ^ HOST_MEMORY
         } else if to_data & bus.get_bit(12) {
-            (own | QUEUES) | (address & 0x1F)
+            (node_base | QUEUES) | (address & 0x1F)
         } else if to_data & bus.get_bit(13) {
             bits::<WORD_BITS>(RING) | (address & 0x3F)
         } else if to_data {
-            (own | NODE_DATA) | (address & 0x1F)
+            (node_base | NODE_DATA) | (address & 0x1F)
         } else {
             address & 0x1FF
         };
-        self.memory.address.next = self.place.val();
+        self.memory.address.next = self.word_address.val();
         link!(core -> memory: write_data);
         self.memory.write_strobe.next = if request & !to_port & !fetched & (is_host | to_data) {
             self.core.write_strobe.val()
@@ -185,7 +185,7 @@ impl Logic for ByteProcessors {
         self.host.taken.next = to_ring & writes;
         self.host.arrived.next = to_ring & !writes & room;
         self.host.halted.next = self.stopped.q.val();
-        self.host.under_way.next = self.host.run.val();
+        self.host.is_running.next = self.host.run.val();
         self.host.superframe.next = self.count.val();
         // This machine has no schedule.
         self.host.begin.next = false;
@@ -193,7 +193,7 @@ impl Logic for ByteProcessors {
         self.host.first.next = false;
         self.host.last.next = false;
         self.host.outcome.next = 0.into();
-        self.host.late.next = false;
+        self.host.missed_deadline.next = false;
         // The host neither watches nor restarts programs.
         self.host.restarts.next = false;
         self.host.seen.next = 0.into();
@@ -206,7 +206,7 @@ impl Logic for ByteProcessors {
         let came = self.mailbox.present.val();
         self.status.next = self.mailbox.byte.val().resized::<32>()
             | (node.resized::<32>() << 12)
-            | (self.host.place.val().resized::<32>() << 16)
+            | (self.host.slot.val().resized::<32>() << 16)
             | (self.host.arrival.val().resized::<32>() << 20);
         self.core.read_data.next = if fetched {
             self.memory.read_data.val()

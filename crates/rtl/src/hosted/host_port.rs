@@ -35,7 +35,7 @@ pub struct HostPort<
     const BITS: usize,
     const ARRIVAL: usize = RING_SLOT_BITS,
     const CAME: usize = ARRIVAL_COUNT_BITS,
-    const TOLD: usize = OUTCOME_COUNT_BITS,
+    const OUTCOME_BITS: usize = OUTCOME_COUNT_BITS,
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
@@ -62,7 +62,7 @@ pub struct HostPort<
     /// Outcome of the node's frame: none, timeout, NAK or taken.
     pub outcome: Signal<In, Bits<2>>,
     /// The node missed the deadline.
-    pub late: Signal<In, Bit>,
+    pub missed_deadline: Signal<In, Bit>,
     /// Current phase.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     /// Number of superframes so far.
@@ -70,13 +70,13 @@ pub struct HostPort<
     /// A core has stopped at an instruction that it cannot execute.
     pub halted: Signal<In, Bit>,
     /// The schedule is running.
-    pub under_way: Signal<In, Bit>,
+    pub is_running: Signal<In, Bit>,
     /// Node that takes or delivers a message.
     pub node: Signal<In, Bits<BITS>>,
     /// The host has a message for node `node`.
     pub valid: Signal<Out, Bit>,
     /// Slot of that message, one of eight in the node's queue.
-    pub place: Signal<Out, Bits<3>>,
+    pub slot: Signal<Out, Bits<3>>,
     /// High for one clock cycle: the message was taken.
     pub taken: Signal<In, Bit>,
     /// There is room for a message from a node.
@@ -105,7 +105,7 @@ pub struct HostPort<
     pub lights: Signal<Out, Bits<2>>,
     serial: Uart<HOST_CLOCKS>,
     queue: LineQueue<LINE>,
-    frames: PhaseOutcomes<TOLD>,
+    frames: PhaseOutcomes<OUTCOME_BITS>,
     /// Number of messages left in the queue of each node.
     #[default(std::array::from_fn(|_| Default::default()))]
     left: [Reg<Bits<4>>; NODES],
@@ -129,9 +129,9 @@ impl<
         const BITS: usize,
         const ARRIVAL: usize,
         const CAME: usize,
-        const TOLD: usize,
+        const OUTCOME_BITS: usize,
         const LINE: usize,
-    > HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>
+    > HostPort<NODES, BITS, ARRIVAL, CAME, OUTCOME_BITS, LINE>
 {
     /// Makes the port, without messages and with the schedule stopped.
     #[allow(clippy::new_without_default)]
@@ -147,9 +147,9 @@ impl<
         const BITS: usize,
         const ARRIVAL: usize,
         const CAME: usize,
-        const TOLD: usize,
+        const OUTCOME_BITS: usize,
         const LINE: usize,
-    > Logic for HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>
+    > Logic for HostPort<NODES, BITS, ARRIVAL, CAME, OUTCOME_BITS, LINE>
 {
     #[kernel]
     fn update(&mut self) {
@@ -196,7 +196,7 @@ impl<
             }
         }
         self.valid.next = self.remaining.val().any();
-        self.place.next = self.remaining.val().resized();
+        self.slot.next = self.remaining.val().resized();
 
         // The ring of delivered messages.
         let come = self.come.q.val();
@@ -212,7 +212,7 @@ impl<
         }
 
         // Outcomes and control of the schedule.
-        link!(self -> frames: begin, first, last, outcome, late);
+        link!(self -> frames: begin, first, last, outcome, missed_deadline);
         self.frames.read.next = read & (index == word(0x10));
         let fresh = self.frames.fresh.val();
         let controls = written & (index == word(0x18));
@@ -241,7 +241,7 @@ impl<
                 .replace_bit(1, received)
                 .replace_bit(2, fresh)
                 .replace_bit(3, self.halted.val())
-                .replace_bit(4, self.under_way.val())
+                .replace_bit(4, self.is_running.val())
                 .replace_bit(5, self.restarts.val());
         } else if index == word(0x04) {
             self.value.next = self.queue.front.val().resized();
@@ -263,12 +263,12 @@ impl<
     }
 }
 
-/// Stores bytes from the line, in order, until the host reads them: up to `2^PLACES - 1`. A byte
+/// Stores bytes from the line, in order, until the host reads them: up to `2^SLOTS - 1`. A byte
 /// that arrives when the queue is full is lost, unless one is removed in that clock cycle.
 ///
 /// A byte is `present` two clock cycles after the clock cycle in which it arrives.
 #[derive(LogicBlock, Circuit, SmartDefault)]
-pub struct LineQueue<const PLACES: usize> {
+pub struct LineQueue<const SLOTS: usize> {
     pub clock: Signal<In, Clock>,
     /// Byte that arrives.
     pub byte: Signal<In, Bits<8>>,
@@ -281,14 +281,14 @@ pub struct LineQueue<const PLACES: usize> {
     /// Removes `front` in this clock cycle; requires `present`.
     pub pop: Signal<In, Bit>,
     #[default(Memory::default().disjoint())]
-    bytes: Memory<Bits<8>, PLACES>,
+    bytes: Memory<Bits<8>, SLOTS>,
     /// Slot of the oldest byte, and slot for the next byte.
-    first: Reg<Bits<PLACES>>,
-    end: Reg<Bits<PLACES>>,
+    first: Reg<Bits<SLOTS>>,
+    end: Reg<Bits<SLOTS>>,
     there: Reg<Bit>,
 }
 
-impl<const PLACES: usize> Logic for LineQueue<PLACES> {
+impl<const SLOTS: usize> Logic for LineQueue<SLOTS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, bytes);
@@ -304,7 +304,7 @@ impl<const PLACES: usize> Logic for LineQueue<PLACES> {
         let empty = first == end;
         self.there.d.next = !empty;
         // No slot is read while it is written; another one is read instead.
-        self.bytes.read_address.next = first ^ (takes & empty).resized::<PLACES>();
+        self.bytes.read_address.next = first ^ (takes & empty).resized::<SLOTS>();
         self.bytes.write_address.next = end;
         self.bytes.write_data.next = self.byte.val();
         self.bytes.write_enable.next = takes;
@@ -315,7 +315,7 @@ impl<const PLACES: usize> Logic for LineQueue<PLACES> {
 
 /// Counts the timeouts, NAKs, taken frames and missed deadlines of the latest phase.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct PhaseOutcomes<const TOLD: usize> {
+pub struct PhaseOutcomes<const OUTCOME_BITS: usize> {
     pub clock: Signal<In, Clock>,
     /// High while a phase begins. In each of these clock cycles one node reports the outcome of its
     /// frame in the previous phase.
@@ -326,29 +326,29 @@ pub struct PhaseOutcomes<const TOLD: usize> {
     /// Outcome of the node's frame: none, timeout, NAK or taken.
     pub outcome: Signal<In, Bits<2>>,
     /// The node missed the deadline.
-    pub late: Signal<In, Bit>,
+    pub missed_deadline: Signal<In, Bit>,
     /// High for one clock cycle: the host has read the counts.
     pub read: Signal<In, Bit>,
     /// The counts are new.
     pub fresh: Signal<Out, Bit>,
     /// Counts of eight bits each, from the lowest: timeouts, NAKs, taken frames, missed deadlines.
     pub outcomes: Signal<Out, Bits<32>>,
-    counts: [Reg<Bits<TOLD>>; 4],
+    counts: [Reg<Bits<OUTCOME_BITS>>; 4],
     is_fresh: Reg<Bit>,
-    told: [Signal<Local, Bit>; 4],
+    reported: [Signal<Local, Bit>; 4],
     all: Signal<Local, Bits<32>>,
 }
 
-impl<const TOLD: usize> Logic for PhaseOutcomes<TOLD> {
+impl<const OUTCOME_BITS: usize> Logic for PhaseOutcomes<OUTCOME_BITS> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, is_fresh);
         if self.read.val() {
             self.is_fresh.d.next = false;
         }
-        self.told[3].next = self.late.val();
+        self.reported[3].next = self.missed_deadline.val();
         for i in 0..3 {
-            self.told[i].next = self.outcome.val() == (i + 1) as u64;
+            self.reported[i].next = self.outcome.val() == (i + 1) as u64;
         }
         self.all.next = 0.into();
         for i in 0..4 {
@@ -357,11 +357,11 @@ impl<const TOLD: usize> Logic for PhaseOutcomes<TOLD> {
             self.all.next = self.all.val() | (count.resized::<32>() << (8 * i as u64));
             if self.begin.val() {
                 let before = if self.first.val() {
-                    bits::<TOLD>(0)
+                    bits::<OUTCOME_BITS>(0)
                 } else {
                     count
                 };
-                self.counts[i].d.next = before + self.told[i].val();
+                self.counts[i].d.next = before + self.reported[i].val();
             }
         }
         if self.begin.val() & self.last.val() {

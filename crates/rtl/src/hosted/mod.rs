@@ -26,7 +26,7 @@
 //! |     host      |                  | read_data node_data  |   |
 //! |   HostPort    |                  |                      |   v
 //! |               |               +--------------+ index, +--------------------+
-//! |     UART,     | place, arrival|    memory    | data[8]|      service       |
+//! |     UART,     | slot, arrival |    memory    | data[8]|      service       |
 //! |message counts,|-------------->| SharedAccess |<-------|    NodeService     |
 //! | control bits  |               |  block RAM,  | byte[8]|registers of a node |
 //! |               |               |access of core|------->|                    |

@@ -166,7 +166,7 @@ pub struct SharedAccess<
     pub read_data: Signal<Out, Bits<32>>,
     /// The node takes a message from this slot of its queue; otherwise it delivers one.
     pub wanted: Signal<In, Bit>,
-    pub place: Signal<In, Bits<3>>,
+    pub slot: Signal<In, Bits<3>>,
     /// Slot of the ring for a message being delivered.
     pub arrival: Signal<In, Bits<ARRIVAL>>,
     /// Index of the byte of the message that is taken or delivered.
@@ -236,29 +236,29 @@ impl<
         // Word address.
         let index = self.index.val();
         let quarter = (index >> 2).resized::<WORD>() & 3;
-        let asked = (bus >> 2).resized::<WORD>();
+        let requested = (bus >> 2).resized::<WORD>();
         let node_word = node.resized::<WORD>();
         let queue = (node_word << 5) | queues_start(BITS, ROOM);
         if to_port {
             self.word.next = if self.wanted.val() {
-                (queue | (self.place.val().resized::<WORD>() << 2)) | quarter
+                (queue | (self.slot.val().resized::<WORD>() << 2)) | quarter
             } else {
                 ((self.arrival.val().resized::<WORD>() << 2) | ring_start(BITS)) | quarter
             };
         } else if is_host {
-            self.word.next = asked ^ HOST_MEMORY;
+            self.word.next = requested ^ HOST_MEMORY;
             for i in WORD_BITS..WORD {
-                if asked.get_bit(i) {
-                    self.word.next = asked;
+                if requested.get_bit(i) {
+                    self.word.next = requested;
                 }
             }
         } else if to_data & bus.get_bit(12) {
-            self.word.next = queue | (asked & (QUEUE_WORDS - 1));
+            self.word.next = queue | (requested & (QUEUE_WORDS - 1));
         } else if to_data {
-            let own = (node_word << ROOM as u64) | data_start(BITS, ROOM);
-            self.word.next = own | (asked & (data_words(ROOM) - 1));
+            let node_data = (node_word << ROOM as u64) | data_start(BITS, ROOM);
+            self.word.next = node_data | (requested & (data_words(ROOM) - 1));
         } else {
-            self.word.next = asked & (PROGRAM_WORDS - 1);
+            self.word.next = requested & (PROGRAM_WORDS - 1);
         }
 
         // Write data and strobe.

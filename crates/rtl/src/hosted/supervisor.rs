@@ -61,7 +61,7 @@ impl<const BITS: usize, const ADDRESS: usize> Logic for Supervisor<BITS, ADDRESS
         link!(self -> watch: request, program_counter, retired, asleep, halted, cause);
         link!(watch -> self: seen, waits -> in_full);
 
-        link!(self -> starter: restart -> asked, is_host, last);
+        link!(self -> starter: restart -> requested, is_host, last);
         link!(starter -> self: waits -> restarts);
         self.starter.ends.next = self.retired.val() | self.asleep.val() | self.halted.val();
         link!(starter -> self: core -> core_reset, address -> reset_address);
@@ -159,7 +159,7 @@ impl<const BITS: usize> Logic for ProgramWatch<BITS> {
 pub struct Restart<const ADDRESS: usize> {
     pub clock: Signal<In, Clock>,
     /// High for one clock cycle: restart. Allowed only while no phase is in progress.
-    pub asked: Signal<In, Bit>,
+    pub requested: Signal<In, Bit>,
     /// The current context of the core is the host's.
     pub is_host: Signal<In, Bit>,
     /// The turn of the current context ends.
@@ -188,7 +188,7 @@ impl<const ADDRESS: usize> Logic for Restart<ADDRESS> {
         let held = self.held.q.val();
         let clears = self.clears.q.val();
         let rounds = self.rounds.q.val();
-        if self.asked.val() {
+        if self.requested.val() {
             self.waiting.d.next = true;
         }
         if waiting & !self.is_host.val() & self.ends.val() {

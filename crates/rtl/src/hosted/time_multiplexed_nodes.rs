@@ -38,7 +38,7 @@ pub struct TimeMultiplexedNodes<
     const LINKS: usize,
     const BITS: usize,
     const NODES: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const CONTEXT_BITS: usize,
     const CORE_BITS: usize,
     const ADDRESS: usize,
@@ -49,7 +49,7 @@ pub struct TimeMultiplexedNodes<
     const DIVIDER: usize = DIVIDER_BITS,
     const ARRIVAL: usize = RING_SLOT_BITS,
     const CAME: usize = ARRIVAL_COUNT_BITS,
-    const TOLD: usize = OUTCOME_COUNT_BITS,
+    const OUTCOME_BITS: usize = OUTCOME_COUNT_BITS,
     const ROOM: usize = NODE_DATA_BITS,
     const LINE: usize = 1,
 > {
@@ -96,13 +96,13 @@ pub struct TimeMultiplexedNodes<
     /// Both ends drive the wire at once.
     pub clash: Signal<Out, Bits<LINKS>>,
     sequencer: NodeSequencer<LINKS, BITS, NODES, DIVIDER>,
-    nodes: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
+    nodes: NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS_PER_BIT, OFFSET_BITS, ADDRESS>,
     wires: TimeMultiplexedWires<LINKS, BITS, NODES>,
     core: SoftCore<CONTEXT_BITS, CORE_BITS>,
     contexts: ContextChoice<BITS, NODES, CONTEXT_BITS>,
     bus: SharedBus,
-    service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS>,
-    host: HostPort<NODES, BITS, ARRIVAL, CAME, TOLD, LINE>,
+    service: NodeService<LINKS, BITS, BUFFERS, OFFSET_BITS, ADDRESS>,
+    host: HostPort<NODES, BITS, ARRIVAL, CAME, OUTCOME_BITS, LINE>,
     memory: SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>,
     supervisor: Supervisor<BITS, ADDRESS>,
 }
@@ -111,7 +111,7 @@ impl<
         const LINKS: usize,
         const BITS: usize,
         const NODES: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CONTEXT_BITS: usize,
         const CORE_BITS: usize,
         const ADDRESS: usize,
@@ -122,7 +122,7 @@ impl<
         const DIVIDER: usize,
         const ARRIVAL: usize,
         const CAME: usize,
-        const TOLD: usize,
+        const OUTCOME_BITS: usize,
         const ROOM: usize,
         const LINE: usize,
     >
@@ -130,7 +130,7 @@ impl<
         LINKS,
         BITS,
         NODES,
-        REGISTERS,
+        BUFFERS,
         CONTEXT_BITS,
         CORE_BITS,
         ADDRESS,
@@ -141,7 +141,7 @@ impl<
         DIVIDER,
         ARRIVAL,
         CAME,
-        TOLD,
+        OUTCOME_BITS,
         ROOM,
         LINE,
     >
@@ -163,11 +163,11 @@ impl<
             node_data_bits: ROOM,
             line_bits: LINE,
         };
-        let own = [
+        let parameters = [
             LINKS,
             BITS,
             NODES,
-            REGISTERS,
+            BUFFERS,
             CONTEXT_BITS,
             CORE_BITS,
             ADDRESS,
@@ -178,11 +178,15 @@ impl<
             DIVIDER,
             ARRIVAL,
             CAME,
-            TOLD,
+            OUTCOME_BITS,
             ROOM,
             LINE,
         ];
-        assert_eq!(own, sizes.parameters(), "the parameters of {sizes:?}");
+        assert_eq!(
+            parameters,
+            sizes.parameters(),
+            "the parameters of {sizes:?}"
+        );
         assert_eq!(
             2 * (divider + 1),
             NODES as u64 * plan.phase.phase,
@@ -204,7 +208,7 @@ impl<
         const LINKS: usize,
         const BITS: usize,
         const NODES: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CONTEXT_BITS: usize,
         const CORE_BITS: usize,
         const ADDRESS: usize,
@@ -215,7 +219,7 @@ impl<
         const DIVIDER: usize,
         const ARRIVAL: usize,
         const CAME: usize,
-        const TOLD: usize,
+        const OUTCOME_BITS: usize,
         const ROOM: usize,
         const LINE: usize,
     > Logic
@@ -223,7 +227,7 @@ impl<
         LINKS,
         BITS,
         NODES,
-        REGISTERS,
+        BUFFERS,
         CONTEXT_BITS,
         CORE_BITS,
         ADDRESS,
@@ -234,7 +238,7 @@ impl<
         DIVIDER,
         ARRIVAL,
         CAME,
-        TOLD,
+        OUTCOME_BITS,
         ROOM,
         LINE,
     >
@@ -291,7 +295,7 @@ impl<
         // The memory.
         link!(contexts -> memory: is_host, node);
         link!(core -> memory: request, address, write_data, write_strobe);
-        link!(host -> memory: place, arrival);
+        link!(host -> memory: slot, arrival);
         link!(service -> memory: host_wanted -> wanted, out_begun -> begun);
         self.memory.index.next = self.service.host.index.val();
         self.memory.valid.next = self.service.out.valid.val();
@@ -308,8 +312,8 @@ impl<
         link!(nodes -> host: begin);
         self.host.phase.next = phase;
         self.host.outcome.next = self.nodes.shown.outcome.val();
-        self.host.late.next = self.nodes.outcome.late.val();
-        link!(sequencer -> host: first, last, superframe, under_way);
+        self.host.missed_deadline.next = self.nodes.outcome.missed_deadline.val();
+        link!(sequencer -> host: first, last, superframe, is_running);
         link!(contexts -> host: node);
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
@@ -324,7 +328,7 @@ impl<
         self.service.byte_read.next = 0.into();
         link!(core -> service: write_strobe, write_data);
         self.service.begin.next = begin & first;
-        link!(nodes -> service: shown -> node, register);
+        link!(nodes -> service: shown -> node, buffer);
         self.service.slips.next = 0.into();
         link!(sequencer -> service: superframe);
         link!(contexts -> service: node -> address);

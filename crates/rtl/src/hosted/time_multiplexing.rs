@@ -29,7 +29,7 @@ pub struct NodeSequencer<
     pub first: Signal<Out, Bit>,
     pub last: Signal<Out, Bit>,
     /// The schedule is running.
-    pub under_way: Signal<Out, Bit>,
+    pub is_running: Signal<Out, Bit>,
     /// Number of superframes so far; wraps.
     pub superframe: Signal<Out, Bits<COUNT_BITS>>,
     /// Rises at the beginning of every phase.
@@ -79,10 +79,10 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
         }
         // The schedule ends with a superframe, so that no node loses sync.
         let phase = self.phases.phase.val();
-        let under_way = self.phases.sync.val() | phase.any();
+        let is_running = self.phases.sync.val() | phase.any();
         if turn == (NODES - 2) as u64 {
             self.goes_on.d.next =
-                self.run.val() | (under_way & (phase != (phases(LINKS) - 1) as u64));
+                self.run.val() | (is_running & (phase != (phases(LINKS) - 1) as u64));
         }
         self.phases.enable.next = self.goes_on.q.val();
         self.phases.divider.next = self.divider.val();
@@ -90,7 +90,7 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
         self.turn.next = turn;
         self.first.next = first;
         self.last.next = turn.all();
-        self.under_way.next = under_way;
+        self.is_running.next = is_running;
         self.superframe.next = self.superframes.q.val();
     }
 }
@@ -161,11 +161,11 @@ impl<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> Logic
         };
         // A decision of a node is visible here after the node's next clock cycle. The core returns
         // to the node later than that, because all other contexts have had a clock cycle by then.
-        let place_of_node = node - self.turn.val();
+        let node_index = node - self.turn.val();
         self.wake.next = if is_host {
             self.host_wake.val()
         } else {
-            awake.get_bit(place_of_node.index())
+            awake.get_bit(node_index.index())
         };
         self.awake.d.next = (awake >> 1).replace_bit(NODES - 1, self.node_wake.val());
         self.is_host.next = is_host;
@@ -226,9 +226,9 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize> Logic
         for node in 0..NODES {
             if self.node.val() == node as u64 {
                 for link in 0..LINKS {
-                    let place = history_index(NODES, node, neighbour(LINKS, BITS, node, link));
-                    let pulled = self.pulled[place].q.val().get_bit(link);
-                    let held = self.held[place].q.val().get_bit(link);
+                    let history = history_index(NODES, node, neighbour(LINKS, BITS, node, link));
+                    let pulled = self.pulled[history].q.val().get_bit(link);
+                    let held = self.held[history].q.val().get_bit(link);
                     self.others.next = self.others.val().replace_bit(link, pulled);
                     self.holders.next = self.holders.val().replace_bit(link, held);
                 }

@@ -243,8 +243,8 @@ pub(super) mod kernel {
     ) -> usize {
         let crossbar = crossbar(scheme, channels, dims);
         let queues = crossbar.queues(crossbar.inputs(queue)[k]);
-        let place = queues.iter().position(|q| *q == queue);
-        place.expect("the input leads to the queue")
+        let index = queues.iter().position(|q| *q == queue);
+        index.expect("the input leads to the queue")
     }
 }
 
@@ -317,8 +317,8 @@ mod tests {
                 for queue in 0..=crossbar.processor() {
                     for (k, input) in crossbar.inputs(queue).into_iter().enumerate() {
                         assert_eq!(kernel::input(number, channels, dims, queue, k), input);
-                        let place = kernel::queue_index(number, channels, dims, queue, k);
-                        assert_eq!(crossbar.queues(input)[place], queue);
+                        let index = kernel::queue_index(number, channels, dims, queue, k);
+                        assert_eq!(crossbar.queues(input)[index], queue);
                     }
                 }
             }

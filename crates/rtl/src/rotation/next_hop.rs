@@ -265,7 +265,7 @@ pub struct HopTree {
     /// Per dimension: crossed first; exactly one is high, unless nothing differs.
     pub choice: Vec<Signal<Out, Bit>>,
     /// Tree of values: the root is element 1, and the children of element n are 2n and 2n + 1.
-    places: Vec<Signal<Local, Bits<DIM_BITS>>>,
+    nodes: Vec<Signal<Local, Bits<DIM_BITS>>>,
     any: Signal<Local, Bit>,
 }
 
@@ -276,15 +276,15 @@ impl HopTree {
             left: list(dims),
             entries: list(1 << dims),
             choice: list(dims),
-            places: list(2 << dims),
+            nodes: list(2 << dims),
             ..Default::default()
         }
     }
 }
 
 /// Header bit that selects at an element of the tree; the highest bit at the root.
-fn bit_at(dims: usize, place: usize) -> usize {
-    dims - 1 - place.ilog2() as usize
+fn bit_at(dims: usize, node: usize) -> usize {
+    dims - 1 - node.ilog2() as usize
 }
 
 /// Number of a dimension as in a table.
@@ -298,16 +298,16 @@ impl Logic for HopTree {
         let dims = self.left.len();
         let headers = self.entries.len();
         // Element 0 is unused.
-        self.places[0].next = 0.into();
+        self.nodes[0].next = 0.into();
         for header in 0..headers {
-            self.places[headers + header].next = self.entries[header].val();
+            self.nodes[headers + header].next = self.entries[header].val();
         }
         for below in 0..(headers - 1) {
             let n = headers - 1 - below;
             if self.left[bit_at(dims, n)].val() {
-                self.places[n].next = self.places[2 * n + 1].val();
+                self.nodes[n].next = self.nodes[2 * n + 1].val();
             } else {
-                self.places[n].next = self.places[2 * n].val();
+                self.nodes[n].next = self.nodes[2 * n].val();
             }
         }
         self.any.next = false;
@@ -315,7 +315,7 @@ impl Logic for HopTree {
             self.any.next = self.any.val() | self.left[d].val();
         }
         for d in 0..dims {
-            let here = self.places[1].val() == bits::<DIM_BITS>(dim(d));
+            let here = self.nodes[1].val() == bits::<DIM_BITS>(dim(d));
             self.choice[d].next = here & self.any.val();
         }
     }

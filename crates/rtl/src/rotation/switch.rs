@@ -67,7 +67,7 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
         let dims = plan.dims;
         let crossbar = Crossbar::of(plan.scheme(), V, dims);
         let (lanes, ports) = (crossbar.lanes().len(), 0..=crossbar.processor());
-        let ways = |i| crossbar.dims_of(i).len();
+        let routes = |i| crossbar.dims_of(i).len();
         let is_processor = |i| i == crossbar.processor();
         let with = |channels| (0..dims).filter(move |d| crossbar.channels(*d) == channels);
         let minimal = plan.rule == RotationRule::Minimal;
@@ -81,7 +81,7 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
             acknowledge_in: list(lanes),
             inputs: ports
                 .clone()
-                .map(|i| RotationInput::new(dims, ways(i), !is_processor(i)))
+                .map(|i| RotationInput::new(dims, routes(i), !is_processor(i)))
                 .collect(),
             queues: ports
                 .clone()
@@ -95,7 +95,7 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
                 .through_inputs()
                 .into_iter()
                 .filter(|_| minimal)
-                .map(|i| FirstOne::new(ways(i)))
+                .map(|i| FirstOne::new(routes(i)))
                 .collect(),
             hops: (0..usize::from(minimal))
                 .map(|_| FirstHopChoice::new(plan))
@@ -274,34 +274,34 @@ pub struct RotationInput {
     /// The whole header is present.
     whole: Signal<Local, Bit>,
     /// The first byte of two arrives.
-    keeps: Signal<Local, Bit>,
+    first_half: Signal<Local, Bit>,
     /// The second byte is sent.
     high: Signal<Local, Bit>,
     any: Signal<Local, Bit>,
     /// A queue is chosen.
     led: Signal<Local, Bit>,
     /// The packet goes to this queue.
-    way: Vec<Signal<Local, Bit>>,
+    route: Vec<Signal<Local, Bit>>,
     leaves: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
 }
 
 impl RotationInput {
-    /// Makes an input for headers of `dims` bits and packets that may go to `ways` other nodes.
+    /// Makes an input for headers of `dims` bits and packets that may go to `routes` other nodes.
     /// `home` is true if packets may be for the processor.
-    pub fn new(dims: usize, ways: usize, home: bool) -> Self {
+    pub fn new(dims: usize, routes: usize, home: bool) -> Self {
         let wide = usize::from(dims > BYTE);
         RotationInput {
             left: list(dims),
-            choice: list(ways),
+            choice: list(routes),
             crossed: list(dims),
-            want: list(ways + usize::from(home)),
-            take: list(ways + usize::from(home)),
-            toward: list(ways),
+            want: list(routes + usize::from(home)),
+            take: list(routes + usize::from(home)),
+            toward: list(routes),
             low: list(wide),
             half: list(wide),
             behind: list(wide),
-            way: list(ways),
+            route: list(routes),
             ..Default::default()
         }
     }
@@ -313,7 +313,7 @@ impl Logic for RotationInput {
         dff_setup!(self, clock, body);
         clock!(self, clock, receiver);
         let dims = self.left.len();
-        let ways = self.choice.len();
+        let routes = self.choice.len();
         let wide = self.low.len();
         link!(self -> receiver: data, request);
         link!(receiver -> self: acknowledge);
@@ -322,11 +322,11 @@ impl Logic for RotationInput {
         let body = self.body.q.val();
 
         self.whole.next = present & !body;
-        self.keeps.next = false;
+        self.first_half.next = false;
         self.high.next = false;
         for w in 0..wide {
             self.whole.next = present & !body & self.half[w].q.val();
-            self.keeps.next = present & !body & !self.half[w].q.val();
+            self.first_half.next = present & !body & !self.half[w].q.val();
             self.high.next = self.behind[w].q.val();
         }
         self.any.next = false;
@@ -342,7 +342,7 @@ impl Logic for RotationInput {
             self.any.next = self.any.val() | self.left[d].val();
         }
         self.led.next = !self.decided.val();
-        for r in 0..ways {
+        for r in 0..routes {
             self.led.next = self.led.val() | self.choice[r].val();
         }
         let home = self.whole.val() & !(self.any.val() & self.led.val());
@@ -350,16 +350,16 @@ impl Logic for RotationInput {
         self.heading.next = heading;
 
         self.leaves.next = false;
-        for r in 0..ways {
+        for r in 0..routes {
             let chosen = heading & self.decided.val() & self.choice[r].val();
-            self.way[r].next = self.toward[r].q.val() | chosen;
-            self.leaves.next = self.leaves.val() | self.way[r].val();
-            self.want[r].next = present & self.way[r].val();
+            self.route[r].next = self.toward[r].q.val() | chosen;
+            self.leaves.next = self.leaves.val() | self.route[r].val();
+            self.want[r].next = present & self.route[r].val();
         }
         let stays = present & body & !self.leaves.val();
         self.taken.next = false;
-        if self.want.len() > ways {
-            self.want[ways].next = stays;
+        if self.want.len() > routes {
+            self.want[routes].next = stays;
         } else {
             self.taken.next = stays;
         }
@@ -379,7 +379,7 @@ impl Logic for RotationInput {
         }
         let taken = self.taken.val();
         let tail = self.tail.val();
-        self.receiver.take.next = taken | home | self.keeps.val();
+        self.receiver.take.next = taken | home | self.first_half.val();
 
         if home {
             self.body.d.next = true;
@@ -387,15 +387,15 @@ impl Logic for RotationInput {
         if taken {
             self.body.d.next = !tail;
         }
-        for r in 0..ways {
+        for r in 0..routes {
             dff_setup!(self, clock, toward[r]);
             if taken {
-                self.toward[r].d.next = self.way[r].val() & !tail;
+                self.toward[r].d.next = self.route[r].val() & !tail;
             }
         }
         for w in 0..wide {
             dff_setup!(self, clock, low[w], half[w], behind[w]);
-            if self.keeps.val() {
+            if self.first_half.val() {
                 self.low[w].d.next = byte;
                 self.half[w].d.next = true;
             }

@@ -17,7 +17,7 @@ use hdl::prelude::*;
 #[derive(LogicBlock, Circuit, Default)]
 pub struct AdaptiveNode<
     const DIMS: usize,
-    const PLACES: usize,
+    const SLOTS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -28,7 +28,7 @@ pub struct AdaptiveNode<
     frames: FramePort<DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: AdaptiveForwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
-    pool: SlotPool<PLACES>,
+    pool: SlotPool<SLOTS>,
 }
 
 /// Number of slots of a node of a cube with `dims` dimensions: one more than the links, within four
@@ -48,11 +48,11 @@ pub const fn pool_slots(dims: usize) -> usize {
 
 impl<
         const DIMS: usize,
-        const PLACES: usize,
+        const SLOTS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > AdaptiveNode<DIMS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > AdaptiveNode<DIMS, SLOTS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Makes a node for a plan.
     ///
@@ -60,10 +60,10 @@ impl<
     /// If links have no answers, if a message does not fit a slot, or if the slots and the link
     /// states do not fit the memory.
     pub fn new(plan: EnginePlan) -> Self {
-        check_memory(PLACES.max(DIMS), OFFSET_BITS, ADDRESS_BITS);
+        check_memory(SLOTS.max(DIMS), OFFSET_BITS, ADDRESS_BITS);
         AdaptiveNode {
             frames: FramePort::new(plan.pooled()),
-            forwarder: AdaptiveForwarder::new(PLACES),
+            forwarder: AdaptiveForwarder::new(SLOTS),
             messages: MessageMemory::new(),
             ..Default::default()
         }
@@ -72,11 +72,11 @@ impl<
 
 impl<
         const DIMS: usize,
-        const PLACES: usize,
+        const SLOTS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for AdaptiveNode<DIMS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for AdaptiveNode<DIMS, SLOTS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -103,12 +103,12 @@ impl<
         self.frames.slot.next = slot;
         link!(forwarder -> frames: forget);
         // A sender needs the state of its link, a receiver the chosen slot.
-        self.frames.own.next = if transmit {
+        self.frames.link_buffer.next = if transmit {
             dim.resized::<SLOT_BITS>()
         } else {
             slot
         };
-        self.frames.own_full.next = !self.forwarder.chosen.val();
+        self.frames.link_buffer_full.next = !self.forwarder.chosen.val();
         link!(frames -> self.ends.scheduled: outcome);
 
         self.forwarder.begin.next = begin & !hang;
@@ -216,10 +216,10 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     AdaptiveForwarder<DIMS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Makes a forwarder for this number of slots.
-    pub fn new(places: usize) -> Self {
+    pub fn new(slots: usize) -> Self {
         AdaptiveForwarder {
-            reader: BufferReader::new(places - 1, DIMS),
-            mask: Parameter::new(mask_of(places).into()),
+            reader: BufferReader::new(slots - 1, DIMS),
+            mask: Parameter::new(mask_of(slots).into()),
             ..Default::default()
         }
     }
@@ -245,7 +245,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         dff_setup!(self, clock, is_wanted, difference, takes);
         clock!(self, clock, exchange, reader);
         let state = self.state.q.val();
-        let place = self.reader.register.val();
+        let examined = self.reader.buffer.val();
         let read_data = self.memory.read_data.val();
         let down = self.down.val();
         let wide = DIMS > 8;
@@ -256,22 +256,22 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
         self.exchange.restart.next = self.begin.val() | (state == State::Examine);
         self.exchange.take.next = state == State::Inject;
         // When a phase begins, `dim` no longer belongs to the message being delivered.
-        self.exchange.hand.next = (state == State::Deliver) & !self.begin.val();
+        self.exchange.deliver.next = (state == State::Deliver) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self <-> exchange: host);
         link!(exchange -> self: out);
         link!(self.memory -> exchange: read_data);
         link!(exchange -> self.memory: write_data, write_enable);
-        link!(exchange -> self: taken -> inject, handed -> release, forget);
-        let handed = self.exchange.handed.val();
+        link!(exchange -> self: taken -> inject, delivered -> release, forget);
+        let ended = self.exchange.delivered.val();
 
         // Visits the slots one after the other. No byte is read while it is written.
         link!(self -> reader: begin);
-        link!(reader -> self: register -> slot);
+        link!(reader -> self: buffer -> slot);
         link!(self.memory -> reader: read_data);
         link!(exchange -> reader: index);
         self.reader.state.next = state;
-        self.reader.own.next = self.dim.val().resized();
+        self.reader.link_buffer.next = self.dim.val().resized();
         let address = self.reader.read_address.val();
         let injects = state == State::Inject;
         self.memory.read_address.next = if injects { address ^ 1 } else { address };
@@ -310,8 +310,8 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                     self.go_on.next = true;
                     if !transmit & !has_chosen {
                         self.has_chosen.d.next = true;
-                        self.choice.d.next = place;
-                        self.chosen_now.next = place;
+                        self.choice.d.next = examined;
+                        self.chosen_now.next = examined;
                     }
                 }
             }
@@ -320,7 +320,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                 self.state.d.next = State::Fetch;
                 if !delta.any() {
                     self.reason.d.next = DeliveryReason::Delivered;
-                } else if down & repeats & (place == self.choice.q.val()) {
+                } else if down & repeats & (examined == self.choice.q.val()) {
                     self.reason.d.next = DeliveryReason::Unknown;
                 } else if down & candidate & stranded & !has_chosen {
                     self.reason.d.next = DeliveryReason::Undelivered;
@@ -331,16 +331,14 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
                         self.has_chosen.d.next = true;
                         self.is_wanted.d.next = wanted;
                         self.difference.d.next = delta;
-                        self.choice.d.next = place;
-                        self.chosen_now.next = place;
+                        self.choice.d.next = examined;
+                        self.chosen_now.next = examined;
                     }
                 }
             }
             State::Fetch => self.state.d.next = State::Deliver,
             // The slot of a delivered message is free.
-            State::Deliver => {
-                self.state.d.next = if handed { State::Examine } else { State::Fetch }
-            }
+            State::Deliver => self.state.d.next = if ended { State::Examine } else { State::Fetch },
         }
         self.reader.go_on.next = self.go_on.val();
         self.reader.chosen.next = self.chosen_now.val();
@@ -368,7 +366,7 @@ impl<const DIMS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Log
 /// A node is crowded when fewer than three slots are free. It then takes no message from its host
 /// and sends in every phase in which it transmits (docs/adaptive.md).
 #[derive(LogicBlock, Circuit, Default)]
-pub struct SlotPool<const PLACES: usize> {
+pub struct SlotPool<const SLOTS: usize> {
     pub clock: Signal<In, Clock>,
     /// Empties all slots.
     pub reset: Signal<In, Bit>,
@@ -389,19 +387,19 @@ pub struct SlotPool<const PLACES: usize> {
     /// Fewer than three slots are free.
     pub crowded: Signal<Out, Bit>,
     /// Slots that hold a message.
-    pub full: Signal<Out, Bits<PLACES>>,
+    pub full: Signal<Out, Bits<SLOTS>>,
     /// Slots whose message a link must repeat.
-    pub all_held: Signal<Out, Bits<PLACES>>,
-    taken: Reg<Bits<PLACES>>,
-    repeats: Reg<Bits<PLACES>>,
-    here: Signal<Local, Bits<PLACES>>,
+    pub all_held: Signal<Out, Bits<SLOTS>>,
+    taken: Reg<Bits<SLOTS>>,
+    repeats: Reg<Bits<SLOTS>>,
+    here: Signal<Local, Bits<SLOTS>>,
     /// At least one slot is free; `two` and `three` likewise.
     one: Signal<Local, Bit>,
     two: Signal<Local, Bit>,
     three: Signal<Local, Bit>,
 }
 
-impl<const PLACES: usize> Logic for SlotPool<PLACES> {
+impl<const SLOTS: usize> Logic for SlotPool<SLOTS> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, taken, repeats);
@@ -409,9 +407,9 @@ impl<const PLACES: usize> Logic for SlotPool<PLACES> {
         let repeats = self.repeats.q.val();
         let at = self.at.val();
         self.here.next = 0.into();
-        for number in 0..PLACES {
+        for number in 0..SLOTS {
             if at == number as u64 {
-                self.here.next = bits::<PLACES>(1 << number);
+                self.here.next = bits::<SLOTS>(1 << number);
             }
         }
         let here = self.here.val();
@@ -439,7 +437,7 @@ impl<const PLACES: usize> Logic for SlotPool<PLACES> {
         self.one.next = false;
         self.two.next = false;
         self.three.next = false;
-        for number in 0..PLACES {
+        for number in 0..SLOTS {
             let free = !taken.get_bit(number);
             self.three.next = self.three.val() | (self.two.val() & free);
             self.two.next = self.two.val() | (self.one.val() & free);

@@ -148,17 +148,17 @@ pub fn next_link<const LINKS: usize, const BITS: usize>(
         second_wrong & !first_wrong
     };
     let differing = link_bits::<LINKS, BITS>(delta, class);
-    let mut own = bits::<LINKS>(0);
+    let mut within_field = bits::<LINKS>(0);
     for link in 0..field_bits(LINKS, BITS) {
-        own = own.replace_bit(link, differing.get_bit(link));
+        within_field = within_field.replace_bit(link, differing.get_bit(link));
     }
     let mut cross = bits::<LINKS>(0);
     for i in 0..class_bits(LINKS, BITS) {
         let better = if i == 1 { second } else { !second };
         cross = cross.replace_bit(field_bits(LINKS, BITS) + i, any & better);
     }
-    if own.any() {
-        own & (!own + 1)
+    if within_field.any() {
+        within_field & (!within_field + 1)
     } else {
         cross
     }

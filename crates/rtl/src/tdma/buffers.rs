@@ -42,11 +42,11 @@ pub const fn last_buffer(links: usize, bits: usize) -> usize {
 }
 
 /// Cross edges that the message of a buffer will have passed when it leaves.
-pub const fn departure_count(links: usize, bits: usize, register: usize) -> usize {
+pub const fn departure_count(links: usize, bits: usize, buffer: usize) -> usize {
     if class_bits(links, bits) == 0 {
         0
     } else {
-        register / links
+        buffer / links
     }
 }
 
@@ -59,11 +59,11 @@ pub const fn arrival_buffer(links: usize, bits: usize, link: usize, crossed: usi
 /// Circuit for [`departure_count`].
 #[kernel]
 pub fn departure_count_bits<const LINKS: usize, const BITS: usize>(
-    register: Bits<SLOT_BITS>,
+    buffer: Bits<SLOT_BITS>,
 ) -> Bits<CROSSED_BITS> {
     let mut crossed = bits::<CROSSED_BITS>(0);
     for count in 1..cross_edge_counts(LINKS, BITS) {
-        let reached = register >= (count * LINKS) as u64;
+        let reached = buffer >= (count * LINKS) as u64;
         crossed = if reached {
             bits::<CROSSED_BITS>(count as u64)
         } else {
@@ -80,19 +80,19 @@ pub fn receive_buffer<const LINKS: usize, const BITS: usize>(
     link: Bits<DIM_BITS>,
     crossed: Bits<CROSSED_BITS>,
 ) -> Bits<SLOT_BITS> {
-    let mut register = link.resized::<SLOT_BITS>();
+    let mut buffer = link.resized::<SLOT_BITS>();
     for count in 0..cross_edge_counts(LINKS, BITS) {
         for l in 0..LINKS {
             let counted = (crossed == count as u64) | (count == 0);
             let number = bits::<SLOT_BITS>(arrival_buffer(LINKS, BITS, l, count) as u64);
-            register = if (link == l as u64) & counted {
+            buffer = if (link == l as u64) & counted {
                 number
             } else {
-                register
+                buffer
             };
         }
     }
-    register
+    buffer
 }
 
 /// Returns the buffer that gets the turn after a message of this one got a NAK in a metacube. This
@@ -100,11 +100,11 @@ pub fn receive_buffer<const LINKS: usize, const BITS: usize>(
 /// count follows the last.
 #[kernel]
 pub fn turn_after_nak<const LINKS: usize, const BITS: usize>(
-    register: Bits<SLOT_BITS>,
+    buffer: Bits<SLOT_BITS>,
 ) -> Bits<SLOT_BITS> {
     let mut next = bits::<SLOT_BITS>(0);
     for count in 1..cross_edge_counts(LINKS, BITS) {
-        let passed = departure_count_bits::<LINKS, BITS>(register) == (count - 1) as u64;
+        let passed = departure_count_bits::<LINKS, BITS>(buffer) == (count - 1) as u64;
         next = if passed {
             bits::<SLOT_BITS>((count * LINKS) as u64)
         } else {
@@ -133,10 +133,10 @@ pub(super) const fn timeouts_offset(offset_bits: usize) -> u64 {
 /// Address of a byte of a buffer.
 #[kernel]
 pub(super) fn byte_address<const OFFSET_BITS: usize, const ADDRESS_BITS: usize>(
-    register: Bits<SLOT_BITS>,
+    buffer: Bits<SLOT_BITS>,
     offset: Bits<OFFSET_BITS>,
 ) -> Bits<ADDRESS_BITS> {
-    (register.resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset.resized::<ADDRESS_BITS>()
+    (buffer.resized::<ADDRESS_BITS>() << (OFFSET_BITS as u64)) | offset.resized::<ADDRESS_BITS>()
 }
 
 /// Returns whether a buffer of `2^offset_bits` bytes holds a length, `payload` bytes of payload
@@ -145,15 +145,15 @@ pub fn buffer_fits(offset_bits: usize, payload: u64) -> bool {
     1 + payload + LINK_STATE_BYTES <= 1 << offset_bits
 }
 
-/// Checks that a message memory of `2^address_bits` bytes has room for `registers` buffers of
+/// Checks that a message memory of `2^address_bits` bytes has room for `buffers` buffers of
 /// `2^offset_bits` bytes.
 ///
 /// # Panics
 /// If the memory is too small.
-pub(super) fn check_memory(registers: usize, offset_bits: usize, address_bits: usize) {
+pub(super) fn check_memory(buffers: usize, offset_bits: usize, address_bits: usize) {
     assert!(
-        registers << offset_bits <= 1 << address_bits,
-        "{registers} registers of {} bytes are to fit a memory of {}",
+        buffers << offset_bits <= 1 << address_bits,
+        "{buffers} buffers of {} bytes are to fit a memory of {}",
         1 << offset_bits,
         1 << address_bits
     );
@@ -166,7 +166,7 @@ pub(super) fn check_memory(registers: usize, offset_bits: usize, address_bits: u
 /// The number of links and the address width determine the injection buffer and the buffer for an
 /// incoming message (module `buffers`).
 #[derive(LogicBlock, Circuit, Default)]
-pub struct BufferFlags<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
+pub struct BufferFlags<const LINKS: usize, const BITS: usize, const BUFFERS: usize> {
     pub clock: Signal<In, Clock>,
     /// Empties all buffers.
     pub reset: Signal<In, Bit>,
@@ -176,12 +176,12 @@ pub struct BufferFlags<const LINKS: usize, const BITS: usize, const REGISTERS: u
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// Receive buffer for the incoming message. When none is received, the buffer that stores the
     /// state of the link.
-    pub own: Signal<Out, Bits<SLOT_BITS>>,
-    /// Buffer `own` is full.
-    pub own_full: Signal<Out, Bit>,
-    /// High for one clock cycle: a message has arrived in buffer `own`.
+    pub link_buffer: Signal<Out, Bits<SLOT_BITS>>,
+    /// Buffer `link_buffer` is full.
+    pub link_buffer_full: Signal<Out, Bit>,
+    /// High for one clock cycle: a message has arrived in buffer `link_buffer`.
     pub store: Signal<In, Bit>,
-    /// High for one clock cycle: the content of buffer `own` is lost.
+    /// High for one clock cycle: the content of buffer `link_buffer` is lost.
     pub spoil: Signal<In, Bit>,
     /// High for one clock cycle: the injection buffer is now full.
     pub inject: Signal<In, Bit>,
@@ -189,64 +189,61 @@ pub struct BufferFlags<const LINKS: usize, const BITS: usize, const REGISTERS: u
     pub free: Signal<In, Bit>,
     pub freed: Signal<In, Bits<SLOT_BITS>>,
     /// Receive buffers that are full.
-    pub full: Signal<Out, Bits<REGISTERS>>,
+    pub full: Signal<Out, Bits<BUFFERS>>,
     /// The injection buffer is full.
     pub injected: Signal<Out, Bit>,
-    received: Reg<Bits<REGISTERS>>,
+    received: Reg<Bits<BUFFERS>>,
     injection: Reg<Bit>,
-    own_flag: Signal<Local, Bits<REGISTERS>>,
-    flags: Signal<Local, Bits<REGISTERS>>,
+    link_buffer_flag: Signal<Local, Bits<BUFFERS>>,
+    flags: Signal<Local, Bits<BUFFERS>>,
     injection_flag: Signal<Local, Bit>,
 }
 
-impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
-    BufferFlags<LINKS, BITS, REGISTERS>
+impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize>
+    BufferFlags<LINKS, BITS, BUFFERS>
 {
     /// Makes the flags of buffers with `2^offset_bits` bytes each, in a memory of `2^address_bits`
     /// bytes.
     ///
     /// # Panics
-    /// If `REGISTERS` is not the number of receive buffers, if the numbers are too large, or if the
+    /// If `BUFFERS` is not the number of receive buffers, if the numbers are too large, or if the
     /// memory is too small.
     pub fn new(offset_bits: usize, address_bits: usize) -> Self {
-        let (registers, last) = (receive_buffers(LINKS, BITS), last_buffer(LINKS, BITS));
-        assert_eq!(REGISTERS, registers, "numbers of registers");
-        assert!(
-            last < (1 << SLOT_BITS) - 1,
-            "a register's number is up to 30"
-        );
+        let (buffers, last) = (receive_buffers(LINKS, BITS), last_buffer(LINKS, BITS));
+        assert_eq!(BUFFERS, buffers, "numbers of buffers");
+        assert!(last < (1 << SLOT_BITS) - 1, "a buffer's number is up to 30");
         check_memory(last + 1, offset_bits, address_bits);
         Self::default()
     }
 }
 
-impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
-    for BufferFlags<LINKS, BITS, REGISTERS>
+impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
+    for BufferFlags<LINKS, BITS, BUFFERS>
 {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, received, injection);
-        let own = receive_buffer::<LINKS, BITS>(self.dim.val(), self.crossed.val());
-        self.own_flag.next = 0.into();
-        for number in 0..REGISTERS {
-            if own == number as u64 {
-                self.own_flag.next = bits::<REGISTERS>(1 << number);
+        let link_buffer = receive_buffer::<LINKS, BITS>(self.dim.val(), self.crossed.val());
+        self.link_buffer_flag.next = 0.into();
+        for number in 0..BUFFERS {
+            if link_buffer == number as u64 {
+                self.link_buffer_flag.next = bits::<BUFFERS>(1 << number);
             }
         }
-        let own_flag = self.own_flag.val();
-        self.own.next = own;
-        self.own_full.next = (self.received.q.val() & own_flag).any();
+        let link_buffer_flag = self.link_buffer_flag.val();
+        self.link_buffer.next = link_buffer;
+        self.link_buffer_full.next = (self.received.q.val() & link_buffer_flag).any();
         let freed = self.freed.val();
         self.flags.next = self.received.q.val();
         self.injection_flag.next = self.injection.q.val() | self.inject.val();
         if self.store.val() {
-            self.flags.next = self.flags.val() | own_flag;
+            self.flags.next = self.flags.val() | link_buffer_flag;
         }
         if self.spoil.val() {
-            self.flags.next = self.flags.val() & !own_flag;
+            self.flags.next = self.flags.val() & !link_buffer_flag;
         }
         if self.free.val() {
-            for number in 0..REGISTERS {
+            for number in 0..BUFFERS {
                 if freed == number as u64 {
                     self.flags.next = self.flags.val().replace_bit(number, false);
                 }
@@ -275,7 +272,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
 /// message in each phase, and the state of a link is in the slot of its number. The plan of a node
 /// selects one of the two. Synthesis removes the other.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
+pub struct Occupancy<const LINKS: usize, const BITS: usize, const BUFFERS: usize> {
     pub clock: Signal<In, Clock>,
     /// Empties all buffers.
     pub reset: Signal<In, Bit>,
@@ -292,12 +289,12 @@ pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usi
     pub at: Signal<In, Bits<SLOT_BITS>>,
     /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
     /// that stores the state of the link.
-    pub own: Signal<Out, Bits<SLOT_BITS>>,
-    /// Buffer `own` is full.
-    pub own_full: Signal<Out, Bit>,
-    /// High for one clock cycle: a message has arrived in buffer `own`.
+    pub link_buffer: Signal<Out, Bits<SLOT_BITS>>,
+    /// Buffer `link_buffer` is full.
+    pub link_buffer_full: Signal<Out, Bit>,
+    /// High for one clock cycle: a message has arrived in buffer `link_buffer`.
     pub store: Signal<In, Bit>,
-    /// High for one clock cycle: the content of buffer `own` is lost.
+    /// High for one clock cycle: the content of buffer `link_buffer` is lost.
     pub spoil: Signal<In, Bit>,
     /// High for one clock cycle: a message from the host is now in the injection buffer; in a pool,
     /// in slot `at`.
@@ -309,23 +306,21 @@ pub struct Occupancy<const LINKS: usize, const BITS: usize, const REGISTERS: usi
     /// The link must repeat the sent message.
     pub pending: Signal<In, Bit>,
     /// Receive buffers, or slots, that are full.
-    pub full: Signal<Out, Bits<REGISTERS>>,
+    pub full: Signal<Out, Bits<BUFFERS>>,
     /// The injection buffer is full.
     pub injected: Signal<Out, Bit>,
     /// Slots whose message a link must repeat.
-    pub held: Signal<Out, Bits<REGISTERS>>,
+    pub held: Signal<Out, Bits<BUFFERS>>,
     /// Fewer than three slots are free.
     pub crowded: Signal<Out, Bit>,
-    registers: BufferFlags<LINKS, BITS, REGISTERS>,
-    places: SlotPool<REGISTERS>,
+    buffers: BufferFlags<LINKS, BITS, BUFFERS>,
+    slots: SlotPool<BUFFERS>,
     is_pool: Parameter<Bit>,
     /// Mask of the buffer numbers; synthesis can see which bits are zero.
     mask: Parameter<Bits<SLOT_BITS>>,
 }
 
-impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
-    Occupancy<LINKS, BITS, REGISTERS>
-{
+impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Occupancy<LINKS, BITS, BUFFERS> {
     /// Makes the storage of a node with this plan, whose buffers have `2^offset_bits` bytes each,
     /// in a memory of `2^address_bits` bytes.
     ///
@@ -333,9 +328,9 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
     /// Under the conditions of [`BufferFlags::new`]. With a pool, if the slots and the link
     /// states do not fit the memory.
     pub fn new(plan: EnginePlan, offset_bits: usize, address_bits: usize) -> Self {
-        let registers = if plan.pool {
+        let buffers = if plan.pool {
             check_memory(
-                highest_buffer::<LINKS, BITS, REGISTERS>(plan) + 1,
+                highest_buffer::<LINKS, BITS, BUFFERS>(plan) + 1,
                 offset_bits,
                 address_bits,
             );
@@ -344,11 +339,9 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
             BufferFlags::new(offset_bits, address_bits)
         };
         Occupancy {
-            registers,
+            buffers,
             is_pool: Parameter::new(plan.pool),
-            mask: Parameter::new(
-                mask_of(highest_buffer::<LINKS, BITS, REGISTERS>(plan) + 1).into(),
-            ),
+            mask: Parameter::new(mask_of(highest_buffer::<LINKS, BITS, BUFFERS>(plan) + 1).into()),
             ..Default::default()
         }
     }
@@ -356,42 +349,42 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
 
 /// Highest number of a buffer of a node with this plan. In a pool, the highest number of a slot or
 /// of a link, because the slot of that number stores the state of the link.
-pub(super) fn highest_buffer<const LINKS: usize, const BITS: usize, const REGISTERS: usize>(
+pub(super) fn highest_buffer<const LINKS: usize, const BITS: usize, const BUFFERS: usize>(
     plan: EnginePlan,
 ) -> usize {
     if plan.pool {
-        REGISTERS.max(LINKS) - 1
+        BUFFERS.max(LINKS) - 1
     } else {
         last_buffer(LINKS, BITS)
     }
 }
 
-impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
-    for Occupancy<LINKS, BITS, REGISTERS>
+impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
+    for Occupancy<LINKS, BITS, BUFFERS>
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, registers, places);
-        link!(self -> registers: reset, dim, crossed, store, spoil, inject, free);
-        link!(self -> places: reset, free, sent, pending);
+        clock!(self, clock, buffers, slots);
+        link!(self -> buffers: reset, dim, crossed, store, spoil, inject, free);
+        link!(self -> slots: reset, free, sent, pending);
         let is_pool = self.is_pool.val();
         let at = self.at.val() & self.mask.val();
-        self.registers.freed.next = at;
-        self.places.at.next = at;
-        self.injected.next = self.registers.injected.val() & !is_pool;
-        self.places.store.next = self.store.val() | self.inject.val();
+        self.buffers.freed.next = at;
+        self.slots.at.next = at;
+        self.injected.next = self.buffers.injected.val() & !is_pool;
+        self.slots.store.next = self.store.val() | self.inject.val();
         self.held.next = 0.into();
         self.crowded.next = false;
         if is_pool {
-            link!(places -> self: full, all_held -> held, crowded);
-            self.own_full.next = !self.chosen.val();
-            self.own.next = if self.transmit.val() {
+            link!(slots -> self: full, all_held -> held, crowded);
+            self.link_buffer_full.next = !self.chosen.val();
+            self.link_buffer.next = if self.transmit.val() {
                 self.dim.val().resized::<SLOT_BITS>()
             } else {
                 at
             };
         } else {
-            link!(registers -> self: full, own, own_full);
+            link!(buffers -> self: full, link_buffer, link_buffer_full);
         }
     }
 }

@@ -17,14 +17,14 @@ use smart_default::SmartDefault;
 /// A node listens only when a message is due. It accepts only frames of the current pair of phases,
 /// so a neighbour that has lost sync cannot deliver a wrong message.
 ///
-/// The message memory has `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of `PLACES` slots.
+/// The message memory has `2^ADDRESS_BITS` bytes, `2^OFFSET_BITS` for each of `SLOTS` slots.
 /// Phases are numbered within the order. While the node takes a message from the host, `out_slot`
 /// is the slot for it.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct CompiledNode<
     const LINKS: usize,
     const BITS: usize,
-    const PLACES: usize,
+    const SLOTS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -40,22 +40,22 @@ pub struct CompiledNode<
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
     /// Slots that hold a message.
-    taken: Reg<Bits<PLACES>>,
-    from_flag: Signal<Local, Bits<PLACES>>,
-    into_flag: Signal<Local, Bits<PLACES>>,
-    home_flag: Signal<Local, Bits<PLACES>>,
-    flags: Signal<Local, Bits<PLACES>>,
+    taken: Reg<Bits<SLOTS>>,
+    from_flag: Signal<Local, Bits<SLOTS>>,
+    into_flag: Signal<Local, Bits<SLOTS>>,
+    home_flag: Signal<Local, Bits<SLOTS>>,
+    flags: Signal<Local, Bits<SLOTS>>,
 }
 
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const PLACES: usize,
+        const SLOTS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
         const PAIR_BITS: usize,
-    > CompiledNode<LINKS, BITS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+    > CompiledNode<LINKS, BITS, SLOTS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
 {
     /// Makes a node for a plan.
     ///
@@ -64,12 +64,12 @@ impl<
     /// or their number width, or if pairs have more than 16 bits.
     pub fn new(plan: EnginePlan) -> Self {
         assert!(!plan.acked, "a compiled schedule has no use for answers");
-        assert!(PLACES <= 1 << SLOT_BITS, "a place's number is up to 31");
+        assert!(SLOTS <= 1 << SLOT_BITS, "a slot's number is up to 31");
         assert!(
             PAIR_BITS <= 16,
             "a frame's check covers 16 bits of the pair"
         );
-        check_memory(PLACES, OFFSET_BITS, ADDRESS_BITS);
+        check_memory(SLOTS, OFFSET_BITS, ADDRESS_BITS);
         CompiledNode {
             frames: FramePort::new(plan),
             messages: MessageMemory::new(),
@@ -81,12 +81,12 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const PLACES: usize,
+        const SLOTS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
         const PAIR_BITS: usize,
-    > Logic for CompiledNode<LINKS, BITS, PLACES, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+    > Logic for CompiledNode<LINKS, BITS, SLOTS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -111,15 +111,15 @@ impl<
         self.from_flag.next = 0.into();
         self.into_flag.next = 0.into();
         self.home_flag.next = 0.into();
-        for place in 0..PLACES {
-            let flag = bits::<PLACES>(1 << place);
-            if from == place as u64 {
+        for slot in 0..SLOTS {
+            let flag = bits::<SLOTS>(1 << slot);
+            if from == slot as u64 {
                 self.from_flag.next = flag;
             }
-            if into == place as u64 {
+            if into == slot as u64 {
                 self.into_flag.next = flag;
             }
-            if self.follower.home_slot.val() == place as u64 {
+            if self.follower.home_slot.val() == slot as u64 {
                 self.home_flag.next = flag;
             }
         }
@@ -148,8 +148,8 @@ impl<
         self.frames.send.next = sends & !hang;
         // While the node receives, the outcome shows the slot of the incoming message.
         self.frames.slot.next = if transmit { from } else { into };
-        self.frames.own.next = into;
-        self.frames.own_full.next = (taken & into_flag).any();
+        self.frames.link_buffer.next = into;
+        self.frames.link_buffer_full.next = (taken & into_flag).any();
         self.frames.forget.next = false;
         link!(frames -> self.ends.scheduled: outcome);
 
@@ -232,7 +232,7 @@ pub struct ScheduleFollower<const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     /// A message for this node has arrived.
     is_home: Reg<Bit>,
     /// Slot of the message that has arrived.
-    home_place: Reg<Bits<SLOT_BITS>>,
+    home_number: Reg<Bits<SLOT_BITS>>,
     takes: Signal<Local, Bit>,
 }
 
@@ -241,13 +241,13 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, index, remaining, is_home, home_place);
+        dff_setup!(self, clock, state, index, remaining, is_home, home_number);
         let index = self.index.q.val();
         let read_data = self.memory.read_data.val();
-        let place = self.home_place.q.val();
+        let slot = self.home_number.q.val();
         let last = self.remaining.q.val() == 1;
 
-        self.memory.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, index);
+        self.memory.read_address.next = byte_address::<OFFSET_BITS, ADDRESS_BITS>(slot, index);
         self.memory.write_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.from.val(), index);
         self.memory.write_data.next = self.host.data.val();
@@ -258,8 +258,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.out.data.next = read_data;
         self.out.last.next = (index != 0) & last;
         self.out.reason.next = DeliveryReason::Delivered;
-        self.home_slot.next = place;
-        self.out_slot.next = place;
+        self.home_slot.next = slot;
+        self.out_slot.next = slot;
         self.filled.next = false;
         self.emptied.next = false;
         self.takes.next = false;
@@ -314,7 +314,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         }
         if self.arrived.val() {
             self.is_home.d.next = true;
-            self.home_place.d.next = self.into.val();
+            self.home_number.d.next = self.into.val();
         }
         if self.begin.val() {
             self.index.d.next = 0.into();
@@ -333,16 +333,16 @@ const MOVE_BITS: usize = SLOT_BITS + 2;
 /// Width of a word of a [`MoveTable`]: the message to send, and above it the message to receive.
 pub const MOVES_BITS: usize = 2 * MOVE_BITS;
 
-/// Returns a word of a [`MoveTable`] that only sends: the node sends the message in slot `place`.
+/// Returns a word of a [`MoveTable`] that only sends: the node sends the message in slot `slot`.
 /// If the message is `fresh`, the node first takes it from its host.
-pub const fn sends(place: u8, fresh: bool) -> u64 {
-    place as u64 | 1 << SLOT_BITS | (fresh as u64) << (SLOT_BITS + 1)
+pub const fn sends(slot: u8, fresh: bool) -> u64 {
+    slot as u64 | 1 << SLOT_BITS | (fresh as u64) << (SLOT_BITS + 1)
 }
 
-/// Returns a word that only receives: the node receives a message into slot `place`. If the message
+/// Returns a word that only receives: the node receives a message into slot `slot`. If the message
 /// is at `home`, the node delivers it to its host.
-pub const fn receives(place: u8, home: bool) -> u64 {
-    sends(place, home) << MOVE_BITS
+pub const fn receives(slot: u8, home: bool) -> u64 {
+    sends(slot, home) << MOVE_BITS
 }
 
 /// Ports for programming a [`MoveTable`].

@@ -31,7 +31,7 @@ pub struct DmaCopy<const OFFSET_BITS: usize> {
     /// Take a message from the host, if there is one.
     pub take: Signal<In, Bit>,
     /// Deliver a message to the host.
-    pub hand: Signal<In, Bit>,
+    pub deliver: Signal<In, Bit>,
     /// The command is allowed; otherwise it is done without a copy.
     pub legal: Signal<In, Bit>,
     /// The message memory is available.
@@ -43,7 +43,7 @@ pub struct DmaCopy<const OFFSET_BITS: usize> {
     /// High for one clock cycle: a message was taken.
     pub taken: Signal<Out, Bit>,
     /// High for one clock cycle: a message was delivered.
-    pub handed: Signal<Out, Bit>,
+    pub delivered: Signal<Out, Bit>,
     /// Byte of the buffer that is read or written.
     pub offset: Signal<Out, Bits<OFFSET_BITS>>,
     /// To the message memory.
@@ -89,7 +89,7 @@ impl<const OFFSET_BITS: usize> Logic for DmaCopy<OFFSET_BITS> {
         self.begun.next = false;
         self.done.next = (state == DmaState::Done) & self.turn.val();
         self.taken.next = false;
-        self.handed.next = false;
+        self.delivered.next = false;
         self.offset.next = index;
         self.write_data.next = host_data;
         self.write_enable.next = (state == DmaState::Take) & open;
@@ -102,7 +102,7 @@ impl<const OFFSET_BITS: usize> Logic for DmaCopy<OFFSET_BITS> {
         match state {
             DmaState::Idle => {
                 self.index.d.next = 0.into();
-                if open & self.hand.val() {
+                if open & self.deliver.val() {
                     self.begun.next = self.legal.val();
                     self.state.d.next = if self.legal.val() {
                         DmaState::Fetch
@@ -147,7 +147,7 @@ impl<const OFFSET_BITS: usize> Logic for DmaCopy<OFFSET_BITS> {
                         remaining - 1
                     };
                     if last {
-                        self.handed.next = true;
+                        self.delivered.next = true;
                         self.state.d.next = DmaState::Done;
                     }
                 }

@@ -23,7 +23,7 @@ pub struct Forwarder<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     /// The node transmits in this phase.
     pub transmit: Signal<In, Bit>,
     /// Buffer that stores the state of the link of the phase.
-    pub own: Signal<In, Bits<SLOT_BITS>>,
+    pub link_buffer: Signal<In, Bits<SLOT_BITS>>,
     /// The injection buffer is full.
     pub injected: Signal<In, Bit>,
     /// Buffer `slot` is full.
@@ -102,7 +102,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         dff_setup!(self, clock, turn, before_turn);
         clock!(self, clock, exchange, reader);
         let state = self.state.q.val();
-        let place = self.reader.register.val();
+        let examined = self.reader.buffer.val();
         let read_data = self.memory.read_data.val();
         let transmit = self.transmit.val();
         let is_wide = self.is_wide.val();
@@ -110,23 +110,23 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.exchange.restart.next = self.begin.val() | (state == ForwarderState::Examine);
         self.exchange.take.next = state == ForwarderState::Inject;
         // When a phase begins, the link no longer belongs to the message being delivered.
-        self.exchange.hand.next = (state == ForwarderState::Deliver) & !self.begin.val();
+        self.exchange.deliver.next = (state == ForwarderState::Deliver) & !self.begin.val();
         self.exchange.reason.next = self.reason.q.val();
         link!(self <-> exchange: host);
         link!(exchange -> self: out);
         link!(self.memory -> exchange: read_data);
         link!(exchange -> self.memory: write_data, write_enable);
-        link!(exchange -> self: taken -> inject, handed -> release, forget);
+        link!(exchange -> self: taken -> inject, delivered -> release, forget);
         let taken = self.exchange.taken.val();
-        let handed = self.exchange.handed.val();
+        let delivered = self.exchange.delivered.val();
         let injection = self.injection.val();
         let index = self.exchange.index.val();
         self.memory.write_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(injection, index);
 
         // Visits the buffers one after the other.
-        link!(self -> reader: begin, own);
-        link!(reader -> self: destination, register -> slot);
+        link!(self -> reader: begin, link_buffer);
+        link!(reader -> self: destination, buffer -> slot);
         link!(reader -> self.memory: read_address);
         link!(self.memory -> reader: read_data);
         link!(exchange -> reader: index);
@@ -140,10 +140,10 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         } else {
             ForwarderState::Examine
         };
-        let mine = place == self.choice.q.val();
-        let early = place < self.turn.q.val();
+        let mine = examined == self.choice.q.val();
+        let early = examined < self.turn.q.val();
         let replaces = self.before_turn.q.val() & !early & !self.down.val();
-        self.go_on.next = handed;
+        self.go_on.next = delivered;
         self.chosen_now.next = self.choice.q.val();
         match state {
             ForwarderState::Done => {}
@@ -181,8 +181,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
                 } else if wanted & (!self.has_chosen.q.val() | replaces) {
                     self.has_chosen.d.next = true;
                     self.before_turn.d.next = early;
-                    self.choice.d.next = place;
-                    self.chosen_now.next = place;
+                    self.choice.d.next = examined;
+                    self.chosen_now.next = examined;
                     if self.down.val() {
                         self.reason.d.next = DeliveryReason::Undelivered;
                     } else {
@@ -256,7 +256,7 @@ pub struct BufferReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     /// State of the forwarder.
     pub state: Signal<In, ForwarderState>,
     /// Buffer that stores the state of the link of the phase.
-    pub own: Signal<In, Bits<SLOT_BITS>>,
+    pub link_buffer: Signal<In, Bits<SLOT_BITS>>,
     /// Index of the next byte of a message that goes to the host.
     pub index: Signal<In, Bits<OFFSET_BITS>>,
     /// The forwarder is done with the buffer. The next one is visited, or `chosen` after the last
@@ -265,14 +265,14 @@ pub struct BufferReader<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> {
     /// Buffer to visit after the last one.
     pub chosen: Signal<In, Bits<SLOT_BITS>>,
     /// Buffer being visited.
-    pub register: Signal<Out, Bits<SLOT_BITS>>,
+    pub buffer: Signal<Out, Bits<SLOT_BITS>>,
     /// The buffer is the last one.
     pub at_last: Signal<Out, Bit>,
     /// Destination of the buffer's message; valid while the forwarder decides about the message.
     pub destination: Signal<Out, Bits<16>>,
     pub read_address: Signal<Out, Bits<ADDRESS_BITS>>,
     pub read_data: Signal<In, Bits<8>>,
-    place: Reg<Bits<SLOT_BITS>>,
+    examined: Reg<Bits<SLOT_BITS>>,
     /// Low byte of the destination, if there is a high byte.
     low: Reg<Bits<8>>,
     /// Highest number of a buffer.
@@ -301,14 +301,14 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
 {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, place, low);
-        let place = self.place.q.val();
-        let at = byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, bits::<OFFSET_BITS>(0));
+        dff_setup!(self, clock, examined, low);
+        let examined = self.examined.q.val();
+        let at = byte_address::<OFFSET_BITS, ADDRESS_BITS>(examined, bits::<OFFSET_BITS>(0));
         let turn = bits::<OFFSET_BITS>(turn_offset(OFFSET_BITS));
         match self.state.val() {
             ForwarderState::Turn => {
                 self.read_address.next =
-                    byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.own.val(), turn);
+                    byte_address::<OFFSET_BITS, ADDRESS_BITS>(self.link_buffer.val(), turn);
             }
             ForwarderState::Examine => self.read_address.next = at | 1,
             ForwarderState::HighByte => {
@@ -317,7 +317,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             }
             _ => {
                 self.read_address.next =
-                    byte_address::<OFFSET_BITS, ADDRESS_BITS>(place, self.index.val());
+                    byte_address::<OFFSET_BITS, ADDRESS_BITS>(examined, self.index.val());
             }
         }
 
@@ -329,19 +329,19 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             byte
         };
 
-        let at_last = place == self.last.val();
+        let at_last = examined == self.last.val();
         if self.go_on.val() {
             // Masked again, so that synthesis also sees the zero bits of the chosen number.
-            self.place.d.next = if at_last {
+            self.examined.d.next = if at_last {
                 self.chosen.val() & self.mask.val()
             } else {
-                (place + 1) & self.mask.val()
+                (examined + 1) & self.mask.val()
             };
         }
         if self.begin.val() {
-            self.place.d.next = 0.into();
+            self.examined.d.next = 0.into();
         }
-        self.register.next = place;
+        self.buffer.next = examined;
         self.at_last.next = at_last;
     }
 }
@@ -358,7 +358,7 @@ pub struct HostExchange<const OFFSET_BITS: usize> {
     /// Takes a byte from the host.
     pub take: Signal<In, Bit>,
     /// Sends the byte `read_data` to the host.
-    pub hand: Signal<In, Bit>,
+    pub deliver: Signal<In, Bit>,
     /// Reason why the message goes to the host.
     pub reason: Signal<In, DeliveryReason>,
     pub host: FromHost,
@@ -368,7 +368,7 @@ pub struct HostExchange<const OFFSET_BITS: usize> {
     /// High for one clock cycle: a whole message has been taken.
     pub taken: Signal<Out, Bit>,
     /// High for one clock cycle: a whole message has been delivered.
-    pub handed: Signal<Out, Bit>,
+    pub delivered: Signal<Out, Bit>,
     /// High for one clock cycle: the delivered message was one that a link had to repeat.
     pub forget: Signal<Out, Bit>,
     /// From the message memory.
@@ -387,7 +387,7 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
     fn update(&mut self) {
         dff_setup!(self, clock, next_byte, remaining);
         let take = self.take.val();
-        let hand = self.hand.val();
+        let deliver = self.deliver.val();
         let index = self.next_byte.q.val();
         let remaining = self.remaining.q.val();
         let byte = if take {
@@ -395,7 +395,7 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
         } else {
             self.read_data.val()
         };
-        if take | hand {
+        if take | deliver {
             self.next_byte.d.next = index + 1;
             self.remaining.d.next = if index == 0 {
                 byte.resized::<OFFSET_BITS>()
@@ -409,13 +409,13 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
         let last = (index != 0) & (remaining == 1);
         self.index.next = index;
         self.taken.next = take & last;
-        self.handed.next = hand & last;
-        self.forget.next = hand & last & (self.reason.val() == DeliveryReason::Unknown);
+        self.delivered.next = deliver & last;
+        self.forget.next = deliver & last & (self.reason.val() == DeliveryReason::Unknown);
         self.host.index.next = index.resized();
         self.host.taken.next = take & last;
         self.write_data.next = self.host.data.val();
         self.write_enable.next = take;
-        self.out.valid.next = hand;
+        self.out.valid.next = deliver;
         self.out.data.next = self.read_data.val();
         self.out.last.next = last;
         self.out.reason.next = self.reason.val();

@@ -35,18 +35,18 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     /// Cross edges that the message to send has passed.
     pub crossed: Signal<In, Bits<CROSSED_BITS>>,
     /// Cross edges that the message being received has passed; 0 when none is.
-    pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
+    pub received_crossed: Signal<Out, Bits<CROSSED_BITS>>,
     /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
     /// that stores the state of the link.
-    pub own: Signal<In, Bits<SLOT_BITS>>,
-    /// Buffer `own` is full.
+    pub link_buffer: Signal<In, Bits<SLOT_BITS>>,
+    /// Buffer `link_buffer` is full.
     pub full: Signal<In, Bit>,
     /// Buffer that gets the turn if the message gets a NAK and frames count cross edges. Without
     /// counts the same buffer keeps the turn.
-    pub after_refusal: Signal<In, Bits<SLOT_BITS>>,
+    pub after_nak: Signal<In, Bits<SLOT_BITS>>,
     /// The message that the link had to repeat was dropped.
     pub forget: Signal<In, Bit>,
-    /// High for one clock cycle: receive buffer `own` now holds a message.
+    /// High for one clock cycle: receive buffer `link_buffer` now holds a message.
     pub store: Signal<Out, Bit>,
     /// High for one clock cycle: the content of the receive buffer is lost.
     pub spoil: Signal<Out, Bit>,
@@ -63,7 +63,7 @@ pub struct FrameEngine<const LINKS: usize, const OFFSET_BITS: usize, const ADDRE
     /// High for one clock cycle: the answer slot opens, and the frame is off the wire.
     pub answer_open: Signal<Out, Bit>,
     /// The engine uses the message memory to record the outcome of the frame.
-    pub enters: Signal<Out, Bit>,
+    pub records: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     /// The node may pull the wire.
     pub drive: Signal<Out, Bit>,
@@ -97,7 +97,7 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize>
     pub fn new(plan: EnginePlan, counts: bool) -> Self {
         assert!(
             buffer_fits(OFFSET_BITS, plan.payload),
-            "a register of {} bytes holds a length, {} bytes of payload and the state of a link",
+            "a buffer of {} bytes holds a length, {} bytes of payload and the state of a link",
             1 << OFFSET_BITS,
             plan.payload
         );
@@ -124,42 +124,42 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         link!(timer -> walk: frame_close, answer_open, answer_close);
         link!(links -> walk: start, sequence, expected);
         link!(self -> walk: transmit, dim, sender, crossed, full);
-        link!(walk -> self: heard_crossed, drive);
+        link!(walk -> self: received_crossed, drive);
         link!(walk -> self: tx_data, tx_start);
         link!(self -> walk: tx_ready, rx_data, rx_valid);
         link!(self.memory -> walk: read_data);
-        self.spoil.next = self.walk.heard.spoil.val();
+        self.spoil.next = self.walk.events.spoil.val();
         let opens = self.timer.frame_open.val() | self.timer.answer_open.val();
         self.rx_clear.next = self.begin.val() | opens;
 
         link!(self -> links: reset);
         self.links.stop.next = stop;
         link!(timer -> links: frame_open, frame_close, answer_close);
-        link!(walk -> links: heard);
-        link!(self -> links: select, transmit, ready, send, slot, after_refusal, forget);
+        link!(walk -> links: events);
+        link!(self -> links: select, transmit, ready, send, slot, after_nak, forget);
         link!(links -> self: store, free, pending, down, all_down, outcome);
         link!(self.memory -> links: read_data);
 
         // The message memory. Writes go to the state of the link. Reads do too, unless a message is
         // being sent. They never use the same byte at once.
-        let own = self.own.val();
+        let link_buffer = self.link_buffer.val();
         let offset = self.walk.offset.val();
         let reads = self.walk.reads.val();
-        let entry = self.links.entry.val();
-        let silences = bits::<OFFSET_BITS>(timeouts_offset(OFFSET_BITS));
+        let record = self.links.record.val();
+        let timeouts = bits::<OFFSET_BITS>(timeouts_offset(OFFSET_BITS));
         let turn = bits::<OFFSET_BITS>(turn_offset(OFFSET_BITS));
-        let at_silences = entry == LinkRecord::Timeouts;
-        let read_slot = if reads { self.slot.val() } else { own };
+        let at_timeouts = record == LinkRecord::Timeouts;
+        let read_slot = if reads { self.slot.val() } else { link_buffer };
         let read_offset = if reads {
             offset
-        } else if at_silences {
+        } else if at_timeouts {
             turn
         } else {
-            silences
+            timeouts
         };
-        let write_offset = if at_silences {
-            silences
-        } else if entry == LinkRecord::Turn {
+        let write_offset = if at_timeouts {
+            timeouts
+        } else if record == LinkRecord::Turn {
             turn
         } else {
             offset
@@ -167,16 +167,16 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         self.memory.read_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(read_slot, read_offset);
         self.memory.write_address.next =
-            byte_address::<OFFSET_BITS, ADDRESS_BITS>(own, write_offset);
-        let enters = entry != LinkRecord::Nothing;
-        self.memory.write_data.next = if enters {
-            self.links.entry_data.val()
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(link_buffer, write_offset);
+        let records = record != LinkRecord::Nothing;
+        self.memory.write_data.next = if records {
+            self.links.record_data.val()
         } else {
             self.rx_data.val()
         };
-        self.memory.write_enable.next = enters | self.walk.writes.val();
+        self.memory.write_enable.next = records | self.walk.writes.val();
         // The written value depends on the value read in the previous clock cycle.
-        self.enters.next = enters | self.timer.answer_close.val();
+        self.records.next = records | self.timer.answer_close.val();
     }
 }
 
@@ -205,10 +205,7 @@ impl EnginePlan {
     /// If links have no answers.
     #[must_use]
     pub fn pooled(self) -> Self {
-        assert!(
-            self.acked,
-            "a pool of places refuses what it has no place for"
-        );
+        assert!(self.acked, "a pool of slots answers NAK if no slot is free");
         EnginePlan {
             round_robin: false,
             pool: true,

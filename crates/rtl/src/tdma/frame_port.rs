@@ -49,13 +49,13 @@ pub struct FramePort<
     /// The message that the link had to repeat was dropped.
     pub forget: Signal<In, Bit>,
     /// Cross edges that the message being received has passed; 0 when none is.
-    pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
+    pub received_crossed: Signal<Out, Bits<CROSSED_BITS>>,
     /// While the node receives, the buffer for the incoming message. While it transmits, the buffer
     /// that stores the state of the link.
-    pub own: Signal<In, Bits<SLOT_BITS>>,
-    /// Buffer `own` is full.
-    pub own_full: Signal<In, Bit>,
-    /// High for one clock cycle: receive buffer `own` now holds a message.
+    pub link_buffer: Signal<In, Bits<SLOT_BITS>>,
+    /// Buffer `link_buffer` is full.
+    pub link_buffer_full: Signal<In, Bit>,
+    /// High for one clock cycle: receive buffer `link_buffer` now holds a message.
     pub store: Signal<Out, Bit>,
     /// High for one clock cycle: the content of the receive buffer is lost.
     pub spoil: Signal<Out, Bit>,
@@ -72,7 +72,7 @@ pub struct FramePort<
     /// High for one clock cycle: the answer slot opens, and the frame is off the wire.
     pub answer_open: Signal<Out, Bit>,
     /// The engine uses the message memory to record the outcome of the frame.
-    pub enters: Signal<Out, Bit>,
+    pub records: Signal<Out, Bit>,
     pub outcome: FrameOutcome,
     pub memory: MemoryEnd<ADDRESS_BITS>,
     mux: PinMux<LINKS>,
@@ -168,10 +168,10 @@ impl<
         } else {
             count
         };
-        self.engine.after_refusal.next = turn_after_nak::<LINKS, BITS>(slot);
-        link!(engine -> self: heard_crossed);
-        link!(self -> engine: own);
-        self.engine.full.next = self.own_full.val();
+        self.engine.after_nak.next = turn_after_nak::<LINKS, BITS>(slot);
+        link!(engine -> self: received_crossed);
+        link!(self -> engine: link_buffer);
+        self.engine.full.next = self.link_buffer_full.val();
         link!(self -> engine: forget);
         link!(uart -> engine: tx_ready);
         // With fewer than 8 clock cycles per bit, the UART does not hold the byte being sent long
@@ -189,7 +189,7 @@ impl<
         link!(uart -> engine: rx_valid);
 
         link!(engine -> self: store, spoil, free, pending, down, all_down);
-        link!(engine -> self: window, answer_open, enters);
+        link!(engine -> self: window, answer_open, records);
         link!(engine -> self: outcome);
         link!(self <-> engine: memory);
     }

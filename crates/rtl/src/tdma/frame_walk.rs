@@ -48,9 +48,9 @@ pub struct FrameWalk<const OFFSET_BITS: usize> {
     pub expected: Signal<In, Bit>,
     /// The buffer for the message being received is full.
     pub full: Signal<In, Bit>,
-    pub heard: FrameEvents,
+    pub events: FrameEvents,
     /// Cross edges that the message being received has passed; 0 when none is.
-    pub heard_crossed: Signal<Out, Bits<CROSSED_BITS>>,
+    pub received_crossed: Signal<Out, Bits<CROSSED_BITS>>,
     /// The node may pull the wire.
     pub drive: Signal<Out, Bit>,
     /// To the UART.
@@ -117,7 +117,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         let transmit = self.transmit.val();
         let acked = self.acked.val();
         let rx_data = self.rx_data.val();
-        let refusal = self.check.refusal.val();
+        let nak = self.check.nak.val();
         let last_byte = self.remaining.q.val() == 1;
 
         self.code.next = step.into();
@@ -145,29 +145,29 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
         self.crc.byte.next = rx_data;
         self.crc.take.next = may_pass & passes;
         self.crc.rotate.next = is_crc;
-        self.crc.invert.next = refusal & !answering;
+        self.crc.invert.next = nak & !answering;
         self.crc.start.next = crc_start(self.sender.val(), self.dim.val());
         self.crc.load.next = step == FrameState::Sync;
         let byte_over = moving & self.crc.last.val();
 
         // Compares received bits with their expected values.
-        let heard = byte_over & !sending;
+        let byte_received = byte_over & !sending;
         link!(self -> check: stop, expected, full);
-        link!(check -> self: crossed -> heard_crossed);
+        link!(check -> self: crossed -> received_crossed);
         self.check.step.next = step;
         self.check.kind.next = kind;
         self.check.last_byte.next = last_byte;
-        link!(crc -> check: busy, bit, count -> place, top);
+        link!(crc -> check: busy, bit, count -> bit_index, top);
         self.check.listens.next = !sending;
         self.check.byte.next = rx_data;
-        self.check.heard.next = heard;
-        let good = heard & self.check.good.val();
-        self.heard.byte.next = heard & !answering;
-        self.heard.spoil.next = self.check.spoil.val();
-        self.heard.frame.next = good & (step == FrameState::Crc) & last_byte;
-        self.heard.repeat.next = self.check.repeat.val();
-        self.heard.answer.next = good & answering & last_byte;
-        self.heard.refusal.next = refusal;
+        self.check.byte_received.next = byte_received;
+        let good = byte_received & self.check.good.val();
+        self.events.byte.next = byte_received & !answering;
+        self.events.spoil.next = self.check.spoil.val();
+        self.events.frame.next = good & (step == FrameState::Crc) & last_byte;
+        self.events.repeat.next = self.check.repeat.val();
+        self.events.answer.next = good & answering & last_byte;
+        self.events.nak.next = nak;
         self.offset.next = self.message_byte.q.val();
         self.reads.next = is_message & transmit;
         self.writes.next = good & is_message & (!acked | !self.full.val());
@@ -203,7 +203,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
                 _ => self.step.d.next = if last_byte { FrameState::Idle } else { step },
             }
         }
-        if heard & !self.check.good.val() {
+        if byte_received & !self.check.good.val() {
             self.step.d.next = FrameState::Idle;
         }
 
@@ -253,13 +253,13 @@ pub struct FrameCheck {
     /// Bit that passes.
     pub bit: Signal<In, Bit>,
     /// Number of bits of the byte that passed before `bit`.
-    pub place: Signal<In, Bits<3>>,
+    pub bit_index: Signal<In, Bits<3>>,
     /// Expected bit of the CRC; used while a CRC or answer is on the wire.
     pub top: Signal<In, Bit>,
     /// Byte on the wire.
     pub byte: Signal<In, Bits<8>>,
     /// With this bit a received byte ends.
-    pub heard: Signal<In, Bit>,
+    pub byte_received: Signal<In, Bit>,
     /// Sequence bit of a frame that the node does not have yet.
     pub expected: Signal<In, Bit>,
     /// The buffer for the message is full.
@@ -271,7 +271,7 @@ pub struct FrameCheck {
     /// The node already has the frame.
     pub repeat: Signal<Out, Bit>,
     /// The answer is a NAK, received or to be sent. Without answers: the buffer was full.
-    pub refusal: Signal<Out, Bit>,
+    pub nak: Signal<Out, Bit>,
     /// Cross edges that the message of the frame has passed; 0 when none is being received.
     pub crossed: Signal<Out, Bits<CROSSED_BITS>>,
     acked: Parameter<Bit>,
@@ -281,7 +281,7 @@ pub struct FrameCheck {
     /// A bit of the byte differed from its expected value.
     wrong_so_far: Reg<Bit>,
     is_repeat: Reg<Bit>,
-    is_refusal: Reg<Bit>,
+    is_nak: Reg<Bit>,
     count: Reg<Bits<CROSSED_BITS>>,
     wrong: Signal<Local, Bit>,
 }
@@ -302,35 +302,35 @@ impl FrameCheck {
 impl Logic for FrameCheck {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, wrong_so_far, is_repeat, is_refusal, count);
+        dff_setup!(self, clock, wrong_so_far, is_repeat, is_nak, count);
         let step = self.step.val();
         let bit = self.bit.val();
-        let place = self.place.val();
+        let bit_index = self.bit_index.val();
         let acked = self.acked.val();
         let full = self.full.val();
-        let refusal = self.is_refusal.q.val();
+        let nak = self.is_nak.q.val();
 
-        let counted = self.counts.val() & (place > 7 - CROSSED_BITS as u64);
+        let counted = self.counts.val() & (bit_index > 7 - CROSSED_BITS as u64);
         let answering = step == FrameState::Answer;
-        let first_of_answer = answering & !self.last_byte.val() & (place == 0);
+        let first_of_answer = answering & !self.last_byte.val() & (bit_index == 0);
         let differs = bit ^ self.top.val();
         match self.kind.val().index() {
-            0 => self.wrong.next = bit == place.get_bit(0),
-            1 => self.wrong.next = (place != 1) & !counted & (bit != (place == 0)),
+            0 => self.wrong.next = bit == bit_index.get_bit(0),
+            1 => self.wrong.next = (bit_index != 1) & !counted & (bit != (bit_index == 0)),
             2 => self.wrong.next = false,
-            _ => self.wrong.next = !first_of_answer & (differs ^ (refusal & answering)),
+            _ => self.wrong.next = !first_of_answer & (differs ^ (nak & answering)),
         }
         let wrong = self.wrong_so_far.q.val() | self.wrong.val();
         self.wrong_so_far.d.next = self.busy.val() & wrong;
         if self.busy.val() & self.listens.val() {
-            if (step == FrameState::Header) & (place == 1) {
+            if (step == FrameState::Header) & (bit_index == 1) {
                 self.is_repeat.d.next = bit != self.expected.val();
             }
             if (step == FrameState::Header) & counted {
                 self.count.d.next = (self.count.q.val() << 1).replace_bit(0, bit);
             }
             if first_of_answer {
-                self.is_refusal.d.next = differs;
+                self.is_nak.d.next = differs;
             }
         }
 
@@ -338,19 +338,19 @@ impl Logic for FrameCheck {
         let is_length = step == FrameState::Length;
         let bad_length = (byte < 2) | (byte > self.payload_max.val());
         let good = !wrong & !(is_length & bad_length);
-        let length_heard = self.heard.val() & good & is_length;
-        if length_heard {
-            self.is_refusal.d.next = full & !(acked & self.is_repeat.q.val());
+        let length_received = self.byte_received.val() & good & is_length;
+        if length_received {
+            self.is_nak.d.next = full & !(acked & self.is_repeat.q.val());
         }
         if self.stop.val() {
-            self.is_refusal.d.next = false;
+            self.is_nak.d.next = false;
             self.count.d.next = 0.into();
         }
         self.good.next = good;
         // Without answers the new message overwrites the old one from the length on.
-        self.spoil.next = length_heard & full & !acked;
+        self.spoil.next = length_received & full & !acked;
         self.repeat.next = self.is_repeat.q.val();
-        self.refusal.next = refusal;
+        self.nak.next = nak;
         self.crossed.next = self.count.q.val();
     }
 }

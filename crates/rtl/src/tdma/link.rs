@@ -5,10 +5,9 @@ use super::{PhaseClock, PhaseSequencer, COUNT_BITS, DIM_BITS, DIVIDER_BITS, PHAS
 use crate::uart::Uart;
 use hdl::prelude::*;
 
-/// The 1-cube: two nodes' ports, the wire between them and the phase clock.
+/// The 1-cube: the ports of two nodes, the wire between them and the phase clock.
 ///
-/// Bit 0 of a two-bit word belongs to node 0, bit 1 to node 1; so do the bytes
-/// of a 16-bit word.
+/// Bit 0 of a two-bit word and the low byte of a 16-bit word belong to node 0, the others to node 1.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Link<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
@@ -16,25 +15,25 @@ pub struct Link<const CLOCKS: usize> {
     pub enable: Signal<In, Bit>,
     /// Clock cycles in half a phase, less one.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
-    /// The phase under way.
+    /// Current phase.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bits<2>>,
     /// The node transmits in this phase.
     pub transmit: Signal<Out, Bits<2>>,
-    /// The bytes to send.
+    /// Bytes to send.
     pub tx_data: Signal<In, Bits<16>>,
-    /// Send it, if `tx_ready`.
+    /// Send `tx_data`, if `tx_ready`.
     pub tx_start: Signal<In, Bits<2>>,
-    /// A byte would be taken.
+    /// The UART can accept a byte.
     pub tx_ready: Signal<Out, Bits<2>>,
-    /// The bytes received.
+    /// Bytes received.
     pub rx_data: Signal<Out, Bits<16>>,
     /// High for one clock cycle when `rx_data` holds a byte of the node.
     pub rx_valid: Signal<Out, Bits<2>>,
     /// High for one clock cycle when a byte ended without a stop bit.
     pub rx_error: Signal<Out, Bits<2>>,
-    /// The level of the wire.
+    /// Level of the wire.
     pub level: Signal<Out, Bit>,
     phases: PhaseClock<1>,
     nodes: [LinkPort<1, CLOCKS>; 2],
@@ -88,8 +87,8 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
     }
 }
 
-/// A node's port to its links: sequencer, pin mux and UART. It carries bytes; in
-/// every phase it is either the sender or the receiver on one link.
+/// The port of a node to its links: sequencer, pin mux and UART. It transfers bytes. In every phase
+/// it is either the sender or the receiver on one link.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct LinkPort<const DIMS: usize, const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
@@ -97,31 +96,31 @@ pub struct LinkPort<const DIMS: usize, const CLOCKS: usize> {
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// The address of the node.
+    /// Address of the node.
     pub address: Signal<In, Bits<DIMS>>,
-    /// The levels of the wires, dimension 0 lowest.
+    /// Levels of the wires, dimension 0 lowest.
     pub level: Signal<In, Bits<DIMS>>,
     /// Pull the wire low.
     pub pull: Signal<Out, Bits<DIMS>>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
-    /// The phase under way.
+    /// Current phase.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The dimension of the phase.
+    /// Dimension of the phase.
     pub dim: Signal<Out, Bits<DIM_BITS>>,
     /// The node transmits in this phase.
     pub transmit: Signal<Out, Bit>,
-    /// The node is out of step with the schedule.
+    /// The node has lost sync with the schedule.
     pub muted: Signal<Out, Bit>,
-    /// Times it fell out of step.
+    /// Number of times the node lost sync.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
-    /// The byte to send.
+    /// Byte to send.
     pub tx_data: Signal<In, Bits<8>>,
-    /// Send it, if `tx_ready`.
+    /// Send `tx_data`, if `tx_ready`.
     pub tx_start: Signal<In, Bit>,
-    /// A byte would be taken.
+    /// The UART can accept a byte.
     pub tx_ready: Signal<Out, Bit>,
-    /// The byte received.
+    /// Byte received.
     pub rx_data: Signal<Out, Bits<8>>,
     /// High for one clock cycle when `rx_data` is a byte.
     pub rx_valid: Signal<Out, Bit>,
@@ -155,50 +154,49 @@ impl<const DIMS: usize, const CLOCKS: usize> Logic for LinkPort<DIMS, CLOCKS> {
     }
 }
 
-/// Connects a node's one UART to the wire of the active dimension.
+/// Connects the one UART of a node to the wire of the active dimension.
 ///
-/// The wires are open-drain and pulled up: a node pulls a wire low or leaves it
-/// alone. Every wire but that of `dim` is left alone, always. The pulls and
-/// `rx` come from flip-flops, so nothing that happens while `dim` changes can
-/// look like a start bit, and no pull depends on a level within a clock cycle.
+/// The wires are open-drain and pulled up: a node pulls a wire low or releases it. The node always
+/// releases all wires except the wire of `dim`. The pulls and `rx` come from flip-flops. A change of
+/// `dim` therefore causes no spurious start bit, and no pull depends combinationally on a level.
 /// `tx` reaches the wire, and a level reaches `rx`, one clock cycle later.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PinMux<const DIMS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The active dimension; at `DIMS` and above there is none.
+    /// Active dimension; none if the value is `DIMS` or higher.
     pub dim: Signal<In, Bits<DIM_BITS>>,
-    /// The node may pull the active wire; else it listens to it.
+    /// The node may pull the active wire. Otherwise it listens.
     pub drive: Signal<In, Bit>,
-    /// The UART's line out, high when idle.
+    /// Line out of the UART, high when idle.
     pub tx: Signal<In, Bit>,
-    /// The UART's line in; high while driving or without an active dimension.
+    /// Line into the UART; high while driving or without an active dimension.
     pub rx: Signal<Out, Bit>,
-    /// The levels of the wires, dimension 0 lowest.
+    /// Levels of the wires, dimension 0 lowest.
     pub level: Signal<In, Bits<DIMS>>,
     /// Pull the wire low.
     pub pull: Signal<Out, Bits<DIMS>>,
     pulls: Reg<Bits<DIMS>>,
     /// The active wire is low and the node listens.
-    heard_low: Reg<Bit>,
+    listened_low: Reg<Bit>,
 }
 
 impl<const DIMS: usize> Logic for PinMux<DIMS> {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, pulls, heard_low);
+        clock!(self, clock, pulls, listened_low);
         self.pulls.d.next = 0.into();
-        self.heard_low.d.next = false;
+        self.listened_low.d.next = false;
         for d in 0..DIMS {
             if self.dim.val() == d as u64 {
                 if self.drive.val() {
                     self.pulls.d.next = bits::<DIMS>(0).replace_bit(d, !self.tx.val());
                 } else {
-                    self.heard_low.d.next = !self.level.val().get_bit(d);
+                    self.listened_low.d.next = !self.level.val().get_bit(d);
                 }
             }
         }
         self.pull.next = self.pulls.q.val();
-        self.rx.next = !self.heard_low.q.val();
+        self.rx.next = !self.listened_low.q.val();
     }
 }
 
@@ -209,7 +207,7 @@ pub struct OpenDrainWire {
     pub pull_a: Signal<In, Bit>,
     /// The other end pulls the wire low.
     pub pull_b: Signal<In, Bit>,
-    /// What both ends see: high unless someone pulls.
+    /// Level at both ends: high unless an end pulls.
     pub level: Signal<Out, Bit>,
 }
 

@@ -1,7 +1,7 @@
 //! The state of the links that a node keeps from phase to phase, and the outcome of each phase.
 
 use super::{
-    EnginePlan, FrameOutcome, HeardFrom, LinkRecord, ReceiveResult, SendResult, SLOT_BITS,
+    EnginePlan, FrameEventsIn, FrameOutcome, LinkRecord, ReceiveResult, SendResult, SLOT_BITS,
 };
 use hdl::prelude::*;
 
@@ -52,7 +52,7 @@ pub struct LinkState<const LINKS: usize> {
     pub slot: Signal<In, Bits<SLOT_BITS>>,
     /// Buffer that gets the turn if the message gets a NAK and frames count cross edges. Without
     /// counts the same buffer keeps the turn.
-    pub after_refusal: Signal<In, Bits<SLOT_BITS>>,
+    pub after_nak: Signal<In, Bits<SLOT_BITS>>,
     /// The message that the link had to repeat was dropped.
     pub forget: Signal<In, Bit>,
     /// High for one clock cycle: a frame begins.
@@ -61,7 +61,7 @@ pub struct LinkState<const LINKS: usize> {
     pub sequence: Signal<Out, Bit>,
     /// Sequence bit of the next new frame from the neighbour.
     pub expected: Signal<Out, Bit>,
-    pub heard: HeardFrom,
+    pub events: FrameEventsIn,
     /// High for one clock cycle: the receive buffer now holds a message.
     pub store: Signal<Out, Bit>,
     /// High for one clock cycle: buffer `slot` is free.
@@ -77,9 +77,9 @@ pub struct LinkState<const LINKS: usize> {
     /// which the new number is written.
     pub read_data: Signal<In, Bits<8>>,
     /// Record about the link that is written in this clock cycle.
-    pub entry: Signal<Out, LinkRecord>,
+    pub record: Signal<Out, LinkRecord>,
     /// Value to write.
-    pub entry_data: Signal<Out, Bits<8>>,
+    pub record_data: Signal<Out, Bits<8>>,
     acked: Parameter<Bit>,
     /// Each link serves buffers round-robin.
     turns: Parameter<Bit>,
@@ -89,8 +89,8 @@ pub struct LinkState<const LINKS: usize> {
     expectations: LinkBit<LINKS>,
     pendings: LinkBit<LINKS>,
     downs: LinkBit<LINKS>,
-    entry_now: Reg<LinkRecord>,
-    was_late: Reg<Bit>,
+    current_record: Reg<LinkRecord>,
+    has_missed_deadline: Reg<Bit>,
     /// Number of consecutive phases in which the node was not ready, up to 64.
     undecided: Reg<Bits<7>>,
     sent_so_far: Reg<SendResult>,
@@ -112,8 +112,8 @@ impl<const LINKS: usize> LinkState<LINKS> {
 
 /// Outcome of a valid frame.
 #[kernel]
-fn send_result(refusal: bool) -> SendResult {
-    if refusal {
+fn send_result(nak: bool) -> SendResult {
+    if nak {
         SendResult::Nak
     } else {
         SendResult::Accepted
@@ -121,7 +121,7 @@ fn send_result(refusal: bool) -> SendResult {
 }
 
 #[kernel]
-fn receive_result(store: bool, refusal: bool) -> ReceiveResult {
+fn receive_result(store: bool, nak: bool) -> ReceiveResult {
     let full = if store {
         ReceiveResult::Overwrote
     } else {
@@ -132,7 +132,7 @@ fn receive_result(store: bool, refusal: bool) -> ReceiveResult {
     } else {
         ReceiveResult::Repeat
     };
-    if refusal {
+    if nak {
         full
     } else {
         free
@@ -142,7 +142,7 @@ fn receive_result(store: bool, refusal: bool) -> ReceiveResult {
 impl<const LINKS: usize> Logic for LinkState<LINKS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, entry_now, was_late, undecided);
+        dff_setup!(self, clock, current_record, has_missed_deadline, undecided);
         dff_setup!(self, clock, sent_so_far, received_so_far);
         clock!(self, clock, sequences, expectations, pendings, downs);
         link!(self -> sequences: reset);
@@ -153,21 +153,21 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         let transmit = self.transmit.val();
         let sent = self.sent_so_far.q.val();
         let received = self.received_so_far.q.val();
-        let entry = self.entry_now.q.val();
-        let refusal = self.heard.refusal.val();
+        let record = self.current_record.q.val();
+        let nak = self.events.nak.val();
         // Outcomes of the frame being received and of the frame being answered.
-        let frame = self.heard.frame.val();
-        let store = frame & !(acked & (refusal | self.heard.repeat.val()));
+        let frame = self.events.frame.val();
+        let store = frame & !(acked & (nak | self.events.repeat.val()));
         self.store.next = store;
-        if self.heard.spoil.val() {
+        if self.events.spoil.val() {
             self.received_so_far.d.next = ReceiveResult::Spoiled;
         } else if frame {
-            self.received_so_far.d.next = receive_result(store, refusal);
-        } else if self.heard.byte.val() & (received == ReceiveResult::Nothing) {
+            self.received_so_far.d.next = receive_result(store, nak);
+        } else if self.events.byte.val() & (received == ReceiveResult::Nothing) {
             self.received_so_far.d.next = ReceiveResult::Damaged;
         }
-        if self.heard.answer.val() {
-            self.sent_so_far.d.next = send_result(refusal);
+        if self.events.answer.val() {
+            self.sent_so_far.d.next = send_result(nak);
         }
 
         // The frame window.
@@ -186,11 +186,11 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
                 self.undecided.d.next = self.undecided.q.val() + 1;
             }
             if transmit & !ready {
-                self.was_late.d.next = true;
+                self.has_missed_deadline.d.next = true;
             } else if transmit & begins {
                 self.sent_so_far.d.next = SendResult::Timeout;
             } else if transmit & acked & !self.pendings.value.val() {
-                self.entry_now.d.next = LinkRecord::Turn;
+                self.current_record.d.next = LinkRecord::Turn;
             }
         }
         // Without answers a frame is assumed to be received.
@@ -199,34 +199,34 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
             self.sent_so_far.d.next = SendResult::Accepted;
         }
         if acked & self.answer_close.val() & (sent != SendResult::Nothing) {
-            self.entry_now.d.next = LinkRecord::Timeouts;
+            self.current_record.d.next = LinkRecord::Timeouts;
         }
 
         // Updates the state of the link after the answer.
         let silent = sent == SendResult::Timeout;
         let taken = sent == SendResult::Accepted;
-        let in_silences = entry == LinkRecord::Timeouts;
-        let in_turn = entry == LinkRecord::Turn;
-        let silences = self.read_data.val();
-        if in_silences {
-            self.entry_now.d.next = LinkRecord::Turn;
+        let in_timeouts = record == LinkRecord::Timeouts;
+        let in_turn = record == LinkRecord::Turn;
+        let timeouts = self.read_data.val();
+        if in_timeouts {
+            self.current_record.d.next = LinkRecord::Turn;
         } else if in_turn {
-            self.entry_now.d.next = LinkRecord::Nothing;
+            self.current_record.d.next = LinkRecord::Nothing;
         }
-        let refused = self.counts.val() & (sent == SendResult::Nak);
-        let served = if refused {
-            self.after_refusal.val()
+        let has_nak = self.counts.val() & (sent == SendResult::Nak);
+        let served = if has_nak {
+            self.after_nak.val()
         } else {
             self.slot.val()
         };
         let turn = served.resized::<8>() + (taken & self.turns.val());
-        self.entry.next = entry;
-        if in_silences & silent {
-            self.entry_data.next = silences + 1;
+        self.record.next = record;
+        if in_timeouts & silent {
+            self.record_data.next = timeouts + 1;
         } else if in_turn & (sent != SendResult::Nothing) {
-            self.entry_data.next = turn;
+            self.record_data.next = turn;
         } else {
-            self.entry_data.next = 0.into();
+            self.record_data.next = 0.into();
         }
         self.free.next = given | (in_turn & taken);
         link!(self -> sequences: select);
@@ -243,20 +243,20 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         self.pendings.data.next = silent & !self.forget.val();
         link!(self -> downs: select);
         link!(downs -> self: value -> down, all -> all_down);
-        self.downs.write.next = in_silences & silent & (silences == DOWN_AFTER - 1);
+        self.downs.write.next = in_timeouts & silent & (timeouts == DOWN_AFTER - 1);
         self.downs.data.next = true;
 
         let reset = self.reset.val();
         if self.stop.val() | reset {
-            self.entry_now.d.next = LinkRecord::Nothing;
-            self.was_late.d.next = false;
+            self.current_record.d.next = LinkRecord::Nothing;
+            self.has_missed_deadline.d.next = false;
             self.sent_so_far.d.next = SendResult::Nothing;
             self.received_so_far.d.next = ReceiveResult::Nothing;
         }
         if reset {
             self.undecided.d.next = 0.into();
         }
-        self.outcome.late.next = self.was_late.q.val();
+        self.outcome.missed_deadline.next = self.has_missed_deadline.q.val();
         self.outcome.sent.next = sent;
         self.outcome.sent_slot.next = self.slot.val();
         self.outcome.received.next = received;

@@ -30,10 +30,10 @@
 //!            | | |                                             | | |
 //!            | | | inject, free   +-----------+  store, spoil, | | |
 //!            | | +--------------->|           |<---------------+ | |
-//!            | |                  | registers |  free, crossed   | |
-//!            | | own[5], injected |BufferFlags|  own[5],         | |
+//!            | |                  |  buffers  |  free, crossed   | |
+//!            | | link_buffer[5],  |BufferFlags|  link_buffer[5], | |
 //!            | +------------------|           |------------------+ |
-//!            |   occupied         |           |  own_full          |
+//!            | injected, occupied |           |  link_buffer_full  |
 //!            |                    +-----------+                    |
 //!            |                    +-----------+                    |
 //!            | memory, busy       | messages  |  memory            |
@@ -59,7 +59,7 @@
 //!               +----------------------------------------------+ these two if
 //!               |   PhaseClockDelay: delay + 1 clock cycles    | the node has
 //!               +----------------------------------------------+ its own clock
-//!                       | late_phase_clock            | late_sync
+//!                       | delayed_phase_clock         | delayed_sync
 //!                       v                             v
 //!               +----------------------------------------------+
 //!               |    Synchroniser: 3 FF               2 FF     |
@@ -74,7 +74,7 @@
 //!                       v                             v
 //!               +----------------------------------------------+
 //! sides         |          sequencer: PhaseSequencer           |-> begin, dim[4]
-//! [LINKS] ----->|       FF was_high, began, out_of_step,       |-> transmit
+//! [LINKS] ----->|       FF was_high, began, lost_sync,         |-> transmit
 //!               |        phase_count[5], slip_count[16]        |-> phase, muted,
 //!               +----------------------------------------------+   slips[16]
 //! ```
@@ -86,7 +86,7 @@
 //!                +-- mux: PinMux -+    tx   +-- uart: HalfDuplexUart +
 //! pull[LINKS] <--| FF pulls       |<--------|                        |
 //!                |                |         |  8N1, CLOCKS per bit   |
-//! level[LINKS] ->| FF heard_low   |-------->|                        |
+//! level[LINKS] ->| FF listened_low|-------->|                        |
 //!                +----------------+    rx   +------------------------+
 //!                    ^        ^                ^  |
 //!                 dim[4]      |                |  | down: rx_data[8], rx_valid,
@@ -101,12 +101,12 @@
 //! |            |              |                    |<----------------|         |
 //! +------------+              +--------------------+                 |         |
 //!       |                          |      ^                          | message |
-//!       |                    heard |      | start, sequence, expected| memory  |
+//!       |                   events |      | start, sequence, expected| memory  |
 //!       |                          v      |                          |         |
 //!       | frame_open,         +--------------------+                 |         |
-//!       | frame_close,        |                    | entry,          |         |
+//!       | frame_close,        |                    | record,         |         |
 //!       +-------------------->|  links: LinkState  |---------------->|         |
-//!         answer_close        |   4 FF per link    | entry_data[8]   |         |
+//!         answer_close        |   4 FF per link    | record_data[8]  |         |
 //!                             |                    |   read_data[8]  |         |
 //!                             |                    |<----------------|         |
 //!                             +--------------------+                 +---------+
@@ -158,9 +158,9 @@ pub use link_state::{LinkBit, LinkState};
 pub use machine::{BufferSize, MachineNode};
 pub use node::{CubeNode, Node, ProgrammedNode, ScheduledNode};
 pub use node_bundles::{
-    CommandSource, Commands, DeliveryReason, FrameEvents, FrameOutcome, FromHost, HeardFrom,
-    MemoryEnd, MemorySide, NodeEnds, NodeSeen, NodeStatus, RegisterSeen, ScheduledEnds,
-    SelectedBuffer, ToHost, WireEnds,
+    CommandSource, Commands, DeliveryReason, FrameEvents, FrameEventsIn, FrameOutcome, FromHost,
+    MemoryEnd, MemorySide, NodeEnds, NodeSeen, NodeStatus, ScheduledEnds, SelectedBuffer,
+    SelectedBufferIn, ToHost, WireEnds,
 };
 pub use node_clock::{
     LocalSync, NodeOscillator, PhaseClockDelay, SynchronisedPort, Synchroniser, DELAY_BITS,

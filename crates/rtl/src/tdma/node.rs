@@ -14,7 +14,7 @@ use hdl::prelude::*;
 pub struct Node<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -22,7 +22,7 @@ pub struct Node<
     pub clock: Signal<In, Clock>,
     pub ends: NodeEnds<LINKS, BITS>,
     sequencer: PhaseSequencer<LINKS>,
-    node: ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    node: ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
 }
 
 /// The node of a cube.
@@ -36,11 +36,11 @@ pub type CubeNode<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Node<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Node<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Makes a node for a plan.
     ///
@@ -64,11 +64,11 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for Node<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for Node<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -89,7 +89,7 @@ impl<
 ///
 /// The schedule comes from a sequencer: for superframes in a [`Node`](super::Node), for a
 /// programmed order in a [`ProgrammedNode`](super::ProgrammedNode). The number of links and the
-/// address width determine the cube or metacube. Buffers have the numbers below `REGISTERS`, and in
+/// address width determine the cube or metacube. Buffers have the numbers below `BUFFERS`, and in
 /// a cube the injection buffer has the number after them
 /// ([`receive_buffers`](super::receive_buffers)). The message memory has `2^ADDRESS_BITS`
 /// bytes, `2^OFFSET_BITS` per buffer. Flip-flops mark the full buffers.
@@ -97,7 +97,7 @@ impl<
 pub struct ScheduledNode<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -115,18 +115,18 @@ pub struct ScheduledNode<
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     forwarder: Forwarder<OFFSET_BITS, ADDRESS_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
-    registers: BufferFlags<LINKS, BITS, REGISTERS>,
+    buffers: BufferFlags<LINKS, BITS, BUFFERS>,
     occupied: Signal<Local, Bit>,
 }
 
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Makes a node for a plan.
     ///
@@ -138,7 +138,7 @@ impl<
             frames: FramePort::new(plan),
             forwarder: Forwarder::new(plan.round_robin, injection_buffer(LINKS, BITS), last, BITS),
             messages: MessageMemory::new(),
-            registers: BufferFlags::new(OFFSET_BITS, ADDRESS_BITS),
+            buffers: BufferFlags::new(OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
     }
@@ -154,20 +154,20 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, frames, forwarder, messages, registers);
+        clock!(self, clock, frames, forwarder, messages, buffers);
         let transmit = self.transmit.val();
         let address = self.ends.address.val();
         let slot = self.forwarder.slot.val();
-        let full = self.registers.full.val();
-        let injected = self.registers.injected.val();
+        let full = self.buffers.full.val();
+        let injected = self.buffers.injected.val();
 
         link!(self -> frames: begin, dim);
         self.frames.transmit.next = transmit;
@@ -180,15 +180,15 @@ impl<
         self.frames.send.next = self.forwarder.chosen.val() & !self.ends.hang.val();
         self.frames.slot.next = slot;
         link!(forwarder -> frames: forget);
-        link!(registers -> frames: own, own_full);
+        link!(buffers -> frames: link_buffer, link_buffer_full);
         link!(frames -> self.ends: outcome);
 
         self.forwarder.begin.next = self.begin.val() & !self.ends.hang.val();
         self.forwarder.transmit.next = transmit;
-        link!(registers -> forwarder: own);
+        link!(buffers -> forwarder: link_buffer);
         self.forwarder.injected.next = injected;
         self.occupied.next = injected & (slot == injection_buffer(LINKS, BITS) as u64);
-        for number in 0..REGISTERS {
+        for number in 0..BUFFERS {
             if slot == number as u64 {
                 self.occupied.next = self.occupied.val() | full.get_bit(number);
             }
@@ -207,14 +207,14 @@ impl<
         link!(forwarder <-> messages: memory <-> router);
         link!(frames <-> messages: memory <-> frames);
 
-        self.registers.reset.next = false;
-        self.registers.dim.next = self.dim.val();
-        self.registers.crossed.next = self.frames.heard_crossed.val();
-        link!(frames -> registers: store, spoil);
-        link!(forwarder -> registers: inject);
+        self.buffers.reset.next = false;
+        self.buffers.dim.next = self.dim.val();
+        self.buffers.crossed.next = self.frames.received_crossed.val();
+        link!(frames -> buffers: store, spoil);
+        link!(forwarder -> buffers: inject);
         // Frees the buffer that the forwarder visits, or that was sent from.
-        self.registers.free.next = self.frames.free.val() | self.forwarder.release.val();
-        self.registers.freed.next = slot;
+        self.buffers.free.next = self.frames.free.val() | self.forwarder.release.val();
+        self.buffers.freed.next = slot;
     }
 }
 
@@ -225,7 +225,7 @@ impl<
 pub struct ProgrammedNode<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -235,18 +235,18 @@ pub struct ProgrammedNode<
     pub order_write: OrderWrite<PAIR_BITS>,
     pub ends: NodeEnds<LINKS, BITS, ORDER_PHASE_BITS>,
     sequencer: ProgrammedSequencer<LINKS, PAIR_BITS>,
-    node: ScheduledNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    node: ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
 }
 
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
         const PAIR_BITS: usize,
-    > ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+    > ProgrammedNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
 {
     /// Makes a node for a plan.
     ///
@@ -270,13 +270,12 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
         const PAIR_BITS: usize,
-    > Logic
-    for ProgrammedNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
+    > Logic for ProgrammedNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
 {
     #[kernel]
     fn update(&mut self) {

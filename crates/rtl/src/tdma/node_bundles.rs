@@ -64,7 +64,7 @@ pub struct FrameOutcome {
     pub received: Signal<Out, ReceiveResult>,
     /// The node missed the deadline: it was not ready when the frame window opened. Valid until the
     /// next phase.
-    pub late: Signal<Out, Bit>,
+    pub missed_deadline: Signal<Out, Bit>,
 }
 
 /// Ports of every kind of node, except the ports of the schedule.
@@ -114,7 +114,7 @@ pub struct MemoryEnd<const ADDRESS_BITS: usize> {
 
 /// Events of a received frame or answer.
 #[derive(Bundle, Default)]
-#[bundle(flipped = HeardFrom)]
+#[bundle(flipped = FrameEventsIn)]
 pub struct FrameEvents {
     /// High for one clock cycle: a byte of a frame.
     pub byte: Signal<Out, Bit>,
@@ -127,13 +127,13 @@ pub struct FrameEvents {
     /// High for one clock cycle: a complete answer.
     pub answer: Signal<Out, Bit>,
     /// The answer is a NAK. For a frame: the buffer is full.
-    pub refusal: Signal<Out, Bit>,
+    pub nak: Signal<Out, Bit>,
 }
 
 /// State of a node, for its software; read through a [`NodeService`](super::NodeService).
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = NodeSeen)]
-pub struct NodeStatus<const LINKS: usize, const REGISTERS: usize> {
+pub struct NodeStatus<const LINKS: usize, const BUFFERS: usize> {
     /// Current phase, according to the node.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
     /// Link of the phase.
@@ -157,18 +157,18 @@ pub struct NodeStatus<const LINKS: usize, const REGISTERS: usize> {
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
     /// Receive buffers, or slots of a pool, that are full.
-    pub full: Signal<Out, Bits<REGISTERS>>,
+    pub full: Signal<Out, Bits<BUFFERS>>,
     /// The injection buffer is full.
     pub injected: Signal<Out, Bit>,
     /// Slots of a pool whose message a link must repeat.
-    pub held: Signal<Out, Bits<REGISTERS>>,
+    pub held: Signal<Out, Bits<BUFFERS>>,
     /// Fewer than three slots of a pool are free.
     pub crowded: Signal<Out, Bit>,
 }
 
 /// Buffer that the software of a node has selected, and the data read from it.
 #[derive(Bundle, Default)]
-#[bundle(flat, flipped = RegisterSeen)]
+#[bundle(flat, flipped = SelectedBufferIn)]
 pub struct SelectedBuffer<const OFFSET_BITS: usize> {
     /// Buffer that the software has selected.
     pub selected: Signal<Out, Bits<SLOT_BITS>>,
@@ -183,14 +183,14 @@ pub struct SelectedBuffer<const OFFSET_BITS: usize> {
 #[derive(Bundle, Default)]
 #[bundle(flat, flipped = CommandSource)]
 pub struct Commands<const ADDRESS_BITS: usize> {
-    /// Command: the phase is decided. The node sends the content of `register` if `sends`. Every
+    /// Command: the phase is decided. The node sends the content of `buffer` if `sends`. Every
     /// command is high for one clock cycle.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
     /// With `decide`: open the message memory again from the answer slot on.
     pub reopens: Signal<In, Bit>,
-    pub register: Signal<In, Bits<SLOT_BITS>>,
-    /// Command: select `register`, with its word `position` next.
+    pub buffer: Signal<In, Bits<SLOT_BITS>>,
+    /// Command: select `buffer`, with its word `position` next.
     pub choose: Signal<In, Bit>,
     pub position: Signal<In, Bits<COUNT_BITS>>,
     /// Command: advance to the next word.

@@ -68,7 +68,7 @@ pub struct NodeOscillator {
     /// The edge at the end of this clock cycle belongs to the node's clock.
     pub tick: Signal<Out, Bit>,
     running: Reg<Bit>,
-    missed: Reg<Bits<SLOWER_BITS>>,
+    skipped: Reg<Bits<SLOWER_BITS>>,
     before: Signal<Local, Bits<SLOWER_BITS>>,
     after: Signal<Local, Bits<SLOWER_BITS>>,
 }
@@ -76,15 +76,15 @@ pub struct NodeOscillator {
 impl Logic for NodeOscillator {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, running, missed);
+        dff_setup!(self, clock, running, skipped);
         self.running.d.next = true;
         self.before.next = if self.running.q.val() {
-            self.missed.q.val()
+            self.skipped.q.val()
         } else {
             self.start.val()
         };
         self.after.next = self.before.val() + self.slower.val();
-        self.missed.d.next = self.after.val();
+        self.skipped.d.next = self.after.val();
         self.tick.next = self.after.val() >= self.before.val();
     }
 }
@@ -108,30 +108,30 @@ pub struct PhaseClockDelay {
     /// Delay in clock cycles, less one; constant.
     pub delay: Signal<In, Bits<DELAY_BITS>>,
     /// Delayed `phase_clock`.
-    pub late_phase_clock: Signal<Out, Bit>,
+    pub delayed_phase_clock: Signal<Out, Bit>,
     /// Delayed `sync`.
-    pub late_sync: Signal<Out, Bit>,
+    pub delayed_sync: Signal<Out, Bit>,
     phase_clock_there: Reg<Bit>,
     sync_there: Reg<Bit>,
     /// Number of clock cycles since the change entered the path.
-    under_way: Reg<Bits<DELAY_BITS>>,
+    elapsed: Reg<Bits<DELAY_BITS>>,
 }
 
 impl Logic for PhaseClockDelay {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, phase_clock_there, sync_there, under_way);
-        self.under_way.d.next = 0.into();
+        dff_setup!(self, clock, phase_clock_there, sync_there, elapsed);
+        self.elapsed.d.next = 0.into();
         if self.phase_clock.val() != self.phase_clock_there.q.val() {
-            if self.under_way.q.val() == self.delay.val() {
+            if self.elapsed.q.val() == self.delay.val() {
                 self.phase_clock_there.d.next = self.phase_clock.val();
                 self.sync_there.d.next = self.sync.val();
             } else {
-                self.under_way.d.next = self.under_way.q.val() + 1;
+                self.elapsed.d.next = self.elapsed.q.val() + 1;
             }
         }
-        self.late_phase_clock.next = self.phase_clock_there.q.val();
-        self.late_sync.next = self.sync_there.q.val();
+        self.delayed_phase_clock.next = self.phase_clock_there.q.val();
+        self.delayed_sync.next = self.sync_there.q.val();
     }
 }
 

@@ -17,7 +17,7 @@ use hdl::prelude::*;
 pub struct NodePeripheral<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -39,8 +39,8 @@ pub struct NodePeripheral<
     pub hang: Signal<In, Bit>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<Out, Bit>,
-    pub shown: NodeStatus<LINKS, REGISTERS>,
-    pub register: SelectedBuffer<OFFSET_BITS>,
+    pub shown: NodeStatus<LINKS, BUFFERS>,
+    pub buffer: SelectedBuffer<OFFSET_BITS>,
     /// The node has lost sync with the schedule.
     pub muted: Signal<Out, Bit>,
     /// Number of times the node lost sync.
@@ -53,17 +53,17 @@ pub struct NodePeripheral<
     frames: FramePort<LINKS, BITS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     state: ServiceState<OFFSET_BITS>,
     messages: MessageMemory<ADDRESS_BITS>,
-    registers: Occupancy<LINKS, BITS, REGISTERS>,
+    buffers: Occupancy<LINKS, BITS, BUFFERS>,
 }
 
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Makes a node for a plan; see [`Node::new`](super::Node::new).
     ///
@@ -72,9 +72,9 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         NodePeripheral {
             frames: FramePort::new(plan),
-            state: ServiceState::new(highest_buffer::<LINKS, BITS, REGISTERS>(plan)),
+            state: ServiceState::new(highest_buffer::<LINKS, BITS, BUFFERS>(plan)),
             messages: MessageMemory::new(),
-            registers: Occupancy::new(plan, OFFSET_BITS, ADDRESS_BITS),
+            buffers: Occupancy::new(plan, OFFSET_BITS, ADDRESS_BITS),
             ..Default::default()
         }
     }
@@ -90,20 +90,20 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, sequencer, frames, state, messages, registers);
+        clock!(self, clock, sequencer, frames, state, messages, buffers);
         let begin = self.sequencer.begin.val();
         let reset = self.reset.val();
         link!(self -> frames: reset);
         link!(self -> state: reset);
-        link!(self -> registers: reset);
+        link!(self -> buffers: reset);
         let serve = self.serve.val();
 
         link!(self -> sequencer: phase_clock, sync);
@@ -121,18 +121,18 @@ impl<
         self.frames.ready.next = self.state.decided.val() & !self.hang.val();
         link!(state -> frames: send, slot);
         self.frames.forget.next = serve & self.commands.forget.val();
-        link!(registers -> frames: own, own_full);
+        link!(buffers -> frames: link_buffer, link_buffer_full);
         link!(frames -> self.shown: select, pending, down, all_down);
         self.shown.outcome.next = self.frames.outcome.sent.val().into();
         link!(frames -> self: outcome);
 
         self.state.begin.next = begin & !self.hang.val();
-        link!(frames -> state: window, answer_open, enters);
+        link!(frames -> state: window, answer_open, records);
         self.state.serve.next = serve;
-        link!(self.commands -> state: decide, sends, reopens, choose, register, position);
+        link!(self.commands -> state: decide, sends, reopens, choose, buffer, position);
         link!(self.commands -> state: advance);
         link!(state -> self.shown: open, wake, decided);
-        link!(state -> self.register: selected, at);
+        link!(state -> self.buffer: selected, at);
 
         // The message memory belongs to the software while it is open, otherwise to the frame
         // engine. No byte is read while it is written.
@@ -150,26 +150,26 @@ impl<
             self.messages.router.write_enable.next = true;
         }
         link!(frames <-> messages: memory <-> frames);
-        self.register.message_byte.next = self.messages.router.read_data.val();
+        self.buffer.message_byte.next = self.messages.router.read_data.val();
 
         let frees = serve & self.commands.free.val();
         let fills = serve & self.commands.fill.val();
-        link!(sequencer -> registers: dim, transmit);
-        self.registers.crossed.next = self.frames.heard_crossed.val();
-        link!(state -> registers: send -> chosen);
-        link!(frames -> registers: store, spoil, pending);
-        self.registers.inject.next = fills;
-        self.registers.free.next = self.frames.free.val() | frees;
-        self.registers.at.next = if frees | fills {
+        link!(sequencer -> buffers: dim, transmit);
+        self.buffers.crossed.next = self.frames.received_crossed.val();
+        link!(state -> buffers: send -> chosen);
+        link!(frames -> buffers: store, spoil, pending);
+        self.buffers.inject.next = fills;
+        self.buffers.free.next = self.frames.free.val() | frees;
+        self.buffers.at.next = if frees | fills {
             self.commands.changed.val()
         } else {
             self.state.slot.val()
         };
         // At `begin` the outcome still belongs to the previous phase, but the link does not.
-        self.registers.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
+        self.buffers.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
             & !begin
             & !self.sequencer.muted.val();
-        link!(registers -> self.shown: full, injected, held, crowded);
+        link!(buffers -> self.shown: full, injected, held, crowded);
     }
 }
 
@@ -193,17 +193,17 @@ pub struct ServiceState<const OFFSET_BITS: usize> {
     /// High for one clock cycle: the answer slot opens.
     pub answer_open: Signal<In, Bit>,
     /// The frame engine needs the memory in this clock cycle even if it is open.
-    pub enters: Signal<In, Bit>,
+    pub records: Signal<In, Bit>,
     /// The commands are for this node.
     pub serve: Signal<In, Bit>,
-    /// Command: the phase is decided. The node sends the content of buffer `register` if `sends`.
+    /// Command: the phase is decided. The node sends the content of `buffer` if `sends`.
     pub decide: Signal<In, Bit>,
     pub sends: Signal<In, Bit>,
     /// With `decide`: open the memory again when the answer slot opens.
     pub reopens: Signal<In, Bit>,
-    /// Command: select buffer `register`, with its word `position` next.
+    /// Command: select `buffer`, with its word `position` next.
     pub choose: Signal<In, Bit>,
-    pub register: Signal<In, Bits<SLOT_BITS>>,
+    pub buffer: Signal<In, Bits<SLOT_BITS>>,
     pub position: Signal<In, Bits<COUNT_BITS>>,
     /// Command: advance to the next word.
     pub advance: Signal<In, Bit>,
@@ -252,12 +252,12 @@ impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
         dff_setup!(self, clock, sending, choice, selection, next_byte);
         let serve = self.serve.val();
         let decided = self.is_decided.q.val();
-        let register = self.register.val() & self.mask.val();
+        let buffer = self.buffer.val() & self.mask.val();
         if serve & self.advance.val() {
             self.next_byte.d.next = self.next_byte.q.val() + 4;
         }
         if serve & self.choose.val() {
-            self.selection.d.next = register;
+            self.selection.d.next = buffer;
             self.next_byte.d.next = self.position.val().resized::<OFFSET_BITS>() << 2;
         }
         let decides = serve & self.decide.val();
@@ -265,7 +265,7 @@ impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
             self.is_decided.d.next = true;
             self.returns.d.next = self.reopens.val();
             self.sending.d.next = self.sends.val();
-            self.choice.d.next = register;
+            self.choice.d.next = buffer;
         }
         if self.answer_open.val() {
             self.is_open.d.next = self.returns.q.val();
@@ -289,7 +289,7 @@ impl<const OFFSET_BITS: usize> Logic for ServiceState<OFFSET_BITS> {
             self.selection.d.next = 0.into();
             self.next_byte.d.next = 0.into();
         }
-        self.open.next = self.is_open.q.val() & !self.enters.val();
+        self.open.next = self.is_open.q.val() & !self.records.val();
         self.wake.next = self.is_open.q.val() | !decided;
         self.decided.next = decided;
         self.send.next = self.sending.q.val();

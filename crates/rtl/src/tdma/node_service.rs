@@ -3,8 +3,8 @@
 use super::address_links::{class_bits, inverted};
 use super::buffers::{byte_address, injection_buffer};
 use super::{
-    CommandSource, DeliveryReason, DmaCopy, EnginePlan, FromHost, NodeSeen, RegisterSeen, ToHost,
-    COUNT_BITS, PHASE_BITS, SLOT_BITS,
+    CommandSource, DeliveryReason, DmaCopy, EnginePlan, FromHost, NodeSeen, SelectedBufferIn,
+    ToHost, COUNT_BITS, PHASE_BITS, SLOT_BITS,
 };
 use hdl::prelude::*;
 
@@ -17,7 +17,7 @@ use hdl::prelude::*;
 pub struct NodeService<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
 > {
@@ -49,8 +49,8 @@ pub struct NodeService<
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// State of the node, from [`NodePeripheral`](super::NodePeripheral).
-    pub node: NodeSeen<LINKS, REGISTERS>,
-    pub register: RegisterSeen<OFFSET_BITS>,
+    pub node: NodeSeen<LINKS, BUFFERS>,
+    pub buffer: SelectedBufferIn<OFFSET_BITS>,
     /// Number of times the node lost sync.
     pub slips: Signal<In, Bits<COUNT_BITS>>,
     /// Number of superframes so far.
@@ -72,10 +72,10 @@ pub struct NodeService<
     pub out: ToHost,
     /// Buffer of the message being delivered.
     pub out_slot: Signal<Out, Bits<SLOT_BITS>>,
-    port: NodePort<LINKS, BITS, REGISTERS>,
+    port: NodePort<LINKS, BITS, BUFFERS>,
     dma: DmaCopy<OFFSET_BITS>,
     words: WordAccess,
-    place: Signal<Local, Bits<OFFSET_BITS>>,
+    byte_offset: Signal<Local, Bits<OFFSET_BITS>>,
     is_pool: Parameter<Bit>,
     /// The injection buffer is full.
     taken: Signal<Local, Bit>,
@@ -84,10 +84,10 @@ pub struct NodeService<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>
+    > NodeService<LINKS, BITS, BUFFERS, OFFSET_BITS, ADDRESS_BITS>
 {
     /// Makes the service of a node with this plan.
     pub fn new(plan: EnginePlan) -> Self {
@@ -102,10 +102,10 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
-    > Logic for NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>
+    > Logic for NodeService<LINKS, BITS, BUFFERS, OFFSET_BITS, ADDRESS_BITS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -123,7 +123,7 @@ impl<
         self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();
         let taking = self.port.take.val();
-        let selected = self.register.selected.val();
+        let selected = self.buffer.selected.val();
         let is_pool = self.is_pool.val();
 
         self.words.go.next = access | self.data.val();
@@ -131,7 +131,7 @@ impl<
         self.words.read_byte.next = if self.data.val() {
             self.byte_read.val()
         } else {
-            self.register.message_byte.val()
+            self.buffer.message_byte.val()
         };
         let index = self.words.index.val();
         self.byte_index.next = index;
@@ -148,18 +148,18 @@ impl<
         self.taken.next = self.node.injected.val();
         if is_pool {
             self.taken.next = false;
-            for number in 0..REGISTERS {
+            for number in 0..BUFFERS {
                 if selected == number as u64 {
                     self.taken.next = self.node.full.val().get_bit(number);
                 }
             }
         }
         self.dma.take.next = taking;
-        link!(port -> dma: hand, legal);
+        link!(port -> dma: deliver, legal);
         self.dma.open.next = self.node.open.val() & (self.host_ready.val() | !taking);
         self.dma.host_valid.next = self.host.valid.val() & !self.taken.val();
         self.dma.host_data.next = self.host.data.val();
-        self.dma.read_data.next = self.register.message_byte.val();
+        self.dma.read_data.next = self.buffer.message_byte.val();
         self.host.index.next = self.dma.host_index.val();
         self.host_wanted.next = taking;
         self.host.taken.next = self.dma.host_taken.val();
@@ -171,30 +171,30 @@ impl<
         self.out_slot.next = selected;
 
         // Commands to the node.
-        link!(port -> self.commands: register, decide, sends, reopens, choose, position);
+        link!(port -> self.commands: buffer, decide, sends, reopens, choose, position);
         self.commands.advance.next = access & done;
         self.commands.forget.next =
             self.dma.begun.val() & (self.port.reason.val() == DeliveryReason::Unknown);
         self.commands.fill.next = self.dma.taken.val() | self.port.fill.val();
-        let handed = self.dma.handed.val();
-        self.commands.free.next = handed | self.port.release.val();
-        self.commands.changed.next = if handed | (is_pool & self.dma.taken.val()) {
+        let delivered = self.dma.delivered.val();
+        self.commands.free.next = delivered | self.port.release.val();
+        self.commands.changed.next = if delivered | (is_pool & self.dma.taken.val()) {
             selected
         } else {
-            self.port.register.val()
+            self.port.buffer.val()
         };
         let slot = if taking & !is_pool {
             bits::<SLOT_BITS>(injection_buffer(LINKS, BITS) as u64)
         } else {
             selected
         };
-        self.place.next = if access {
-            self.register.at.val() | index.resized::<OFFSET_BITS>()
+        self.byte_offset.next = if access {
+            self.buffer.at.val() | index.resized::<OFFSET_BITS>()
         } else {
             self.dma.offset.val()
         };
         self.commands.message_address.next =
-            byte_address::<OFFSET_BITS, ADDRESS_BITS>(slot, self.place.val());
+            byte_address::<OFFSET_BITS, ADDRESS_BITS>(slot, self.byte_offset.val());
         self.commands.message_data.next = if taking {
             self.dma.write_data.val()
         } else {
@@ -225,7 +225,7 @@ const fn word(offset: u64) -> u64 {
 /// its phase and has no effect in another phase. A late decision could otherwise apply to another
 /// link.
 #[derive(LogicBlock, Circuit, Default)]
-pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usize> {
+pub struct NodePort<const LINKS: usize, const BITS: usize, const BUFFERS: usize> {
     pub clock: Signal<In, Clock>,
     /// Clock enable: the clock cycle belongs to the node. Otherwise nothing is read or commanded.
     /// Time-multiplexed nodes have a clock cycle only now and then.
@@ -246,7 +246,7 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
     /// State of the node, from [`NodePeripheral`](super::NodePeripheral).
-    pub node: NodeSeen<LINKS, REGISTERS>,
+    pub node: NodeSeen<LINKS, BUFFERS>,
     /// Number of superframes so far.
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
     /// Number of times the node lost sync.
@@ -266,21 +266,21 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     /// To the DMA copy unit: take a message from the host.
     pub take: Signal<Out, Bit>,
     /// To the DMA copy unit: deliver the message of the selected buffer to the host.
-    pub hand: Signal<Out, Bit>,
+    pub deliver: Signal<Out, Bit>,
     /// To the DMA copy unit: the command is allowed.
     pub legal: Signal<Out, Bit>,
-    /// Reason for the delivery; valid while `hand` is high.
+    /// Reason for the delivery; valid while `deliver` is high.
     pub reason: Signal<Out, DeliveryReason>,
     /// Buffer that a command refers to.
-    pub register: Signal<Out, Bits<SLOT_BITS>>,
+    pub buffer: Signal<Out, Bits<SLOT_BITS>>,
     /// Command: the injection buffer is now full. Every command is high for one clock cycle.
     pub fill: Signal<Out, Bit>,
-    /// Command: buffer `register` is now free.
+    /// Command: `buffer` is now free.
     pub release: Signal<Out, Bit>,
-    /// Command: select buffer `register`, with its word `position` next.
+    /// Command: select `buffer`, with its word `position` next.
     pub choose: Signal<Out, Bit>,
     pub position: Signal<Out, Bits<COUNT_BITS>>,
-    /// Command: the phase is decided. The node sends the content of buffer `register` if `sends`.
+    /// Command: the phase is decided. The node sends the content of `buffer` if `sends`.
     pub decide: Signal<Out, Bit>,
     pub sends: Signal<Out, Bit>,
     /// With `decide`: open the message memory again from the answer slot on, if there is one.
@@ -289,30 +289,28 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const REGISTERS: usiz
     acked: Parameter<Bit>,
     turns: Parameter<Bit>,
     /// Number of slots of a pool; 0 without a pool.
-    places: Parameter<Bits<SLOT_BITS>>,
+    slots: Parameter<Bits<SLOT_BITS>>,
     cycles: Reg<Bits<CYCLE_BITS>>,
     answered: Reg<Bit>,
     value: Signal<Local, Bits<32>>,
     settings: Signal<Local, Bits<32>>,
 }
 
-impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize>
-    NodePort<LINKS, BITS, REGISTERS>
-{
+impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> NodePort<LINKS, BITS, BUFFERS> {
     /// Makes the registers of a node with this plan.
     pub fn new(plan: EnginePlan) -> Self {
         NodePort {
             payload_max: Parameter::new(plan.payload.into()),
             acked: Parameter::new(plan.acked),
             turns: Parameter::new(plan.round_robin),
-            places: Parameter::new((if plan.pool { REGISTERS as u64 } else { 0 }).into()),
+            slots: Parameter::new((if plan.pool { BUFFERS as u64 } else { 0 }).into()),
             ..Default::default()
         }
     }
 }
 
-impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
-    for NodePort<LINKS, BITS, REGISTERS>
+impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
+    for NodePort<LINKS, BITS, BUFFERS>
 {
     #[kernel]
     fn update(&mut self) {
@@ -343,7 +341,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         let op = write_data.resized::<2>();
         let same_phase = (write_data >> 24).resized::<PHASE_BITS>() == phase;
         self.take.next = request & moves & (op == 3);
-        self.hand.next = request & moves & (op != 3);
+        self.deliver.next = request & moves & (op != 3);
         self.legal.next = self.host_room.val() & ((op == 0) | same_phase);
         self.reason.next = if op == 0 {
             DeliveryReason::Delivered
@@ -356,7 +354,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         // The other commands.
         let written = answered & turn & self.write.val();
         let fill = written & fills;
-        self.register.next = write_data.resized();
+        self.buffer.next = write_data.resized();
         self.fill.next = fill & write_data.get_bit(SLOT_BITS);
         self.release.next = fill & !write_data.get_bit(SLOT_BITS);
         self.choose.next = written & (index == word(0x18));
@@ -366,7 +364,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         self.reopens.next = write_data.get_bit(7) & self.acked.val();
 
         // Read data.
-        let is_pool = self.places.val().any();
+        let is_pool = self.slots.val().any();
         self.cycles.d.next = if self.begin.val() {
             0.into()
         } else {
@@ -402,7 +400,7 @@ impl<const LINKS: usize, const BITS: usize, const REGISTERS: usize> Logic
         } else if index == word(0x40) {
             self.value.next = address.resized();
         } else if index == word(0x44) {
-            self.value.next = (self.places.val().resized::<32>() << 24)
+            self.value.next = (self.slots.val().resized::<32>() << 24)
                 | (self.payload_max.val().resized::<32>() << 8)
                 | size;
             self.value.next = self.value.val().replace_bit(18, self.acked.val());

@@ -5,13 +5,12 @@ use super::{mask_of, phases, COUNT_BITS, DIM_BITS, DIVIDER_BITS, PHASE_BITS};
 use hdl::prelude::*;
 use smart_default::SmartDefault;
 
-/// The one clock of the schedule: two wires that reach every node.
+/// The clock of the schedule: two wires to every node.
 ///
-/// `phase_clock` rises at the beginning of every phase and falls in its middle;
-/// `sync` is high in phase 0 and changes together with a rise. The first rise,
-/// in phase 0, comes one clock cycle after `enable`; taking `enable` away ends
-/// the schedule at the end of the phase. A new `divider` counts from the next
-/// half phase on.
+/// `phase_clock` rises at the beginning of every phase and falls in its middle. `sync` is high in
+/// phase 0 and changes together with a rise. The first rise begins phase 0, one clock cycle after
+/// `enable`. Clearing `enable` ends the schedule at the end of the phase. A new `divider` takes
+/// effect with the next half phase.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct PhaseClock<const DIMS: usize, const DIVIDER: usize = DIVIDER_BITS> {
     pub clock: Signal<In, Clock>,
@@ -23,9 +22,9 @@ pub struct PhaseClock<const DIMS: usize, const DIVIDER: usize = DIVIDER_BITS> {
     pub phase_clock: Signal<Out, Bit>,
     /// High in phase 0.
     pub sync: Signal<Out, Bit>,
-    /// The phase under way, counted in the superframe.
+    /// Current phase, numbered within the superframe.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// Superframes that have ended; wraps.
+    /// Number of superframes that have ended; wraps.
     pub frame: Signal<Out, Bits<COUNT_BITS>>,
     running: Reg<Bit>,
     /// High in the first half of a phase.
@@ -85,15 +84,15 @@ pub struct ProgrammedPhaseClock<const PAIR_BITS: usize> {
     /// Clock cycles in half a phase, less one; at least 1.
     pub divider: Signal<In, Bits<DIVIDER_BITS>>,
     pub order_write: OrderWrite<PAIR_BITS>,
-    /// Copy of the write port that reaches every node in the same clock cycle: writes the link of a
-    /// pair of phases.
-    pub told: Signal<Out, Bit>,
+    /// Copy of the write port for every node, in the same clock cycle: writes the link of a pair of
+    /// phases.
+    pub broadcast_write: Signal<Out, Bit>,
     /// Pair to write, for every node.
-    pub told_pair: Signal<Out, Bits<PAIR_BITS>>,
+    pub broadcast_pair: Signal<Out, Bits<PAIR_BITS>>,
     /// Link of the pair, for every node.
-    pub told_link: Signal<Out, Bits<DIM_BITS>>,
+    pub broadcast_link: Signal<Out, Bits<DIM_BITS>>,
     /// The pair is the last one, for every node.
-    pub told_last: Signal<Out, Bit>,
+    pub broadcast_last: Signal<Out, Bit>,
     /// Rises at the beginning of every phase.
     pub phase_clock: Signal<Out, Bit>,
     /// High in the first phase of the order.
@@ -126,10 +125,10 @@ impl<const PAIR_BITS: usize> Logic for ProgrammedPhaseClock<PAIR_BITS> {
         clock!(self, clock, order);
         link!(self -> order: order_write);
 
-        self.told.next = self.order_write.write.val();
-        self.told_pair.next = self.order_write.write_pair.val();
-        self.told_link.next = self.order_write.write_link.val();
-        self.told_last.next = self.order_write.write_last.val();
+        self.broadcast_write.next = self.order_write.write.val();
+        self.broadcast_pair.next = self.order_write.write_pair.val();
+        self.broadcast_link.next = self.order_write.write_link.val();
+        self.broadcast_last.next = self.order_write.write_last.val();
         self.phase_clock.next = self.level.q.val();
         self.pair.next = self.pair_count.q.val();
         self.second.next = self.is_second.q.val();
@@ -245,12 +244,10 @@ pub struct OrderWrite<const PAIR_BITS: usize> {
     pub write_last: Signal<In, Bit>,
 }
 
-/// A node's place in the schedule: counts phases and checks itself against
-/// `sync`.
+/// Counts the phases of the schedule for a node, and checks the count against `sync`.
 ///
-/// The node is muted until the first `sync`. When `sync` and its own count
-/// disagree at the beginning of a phase it counts a slip, is muted and joins
-/// again at the next `sync` after that.
+/// The node is muted until the first `sync`. When `sync` and the count disagree at the beginning of
+/// a phase, the sequencer counts a slip and mutes the node until the next `sync` after that.
 #[derive(LogicBlock, Circuit, SmartDefault)]
 pub struct PhaseSequencer<const LINKS: usize> {
     pub clock: Signal<In, Clock>,
@@ -258,25 +255,24 @@ pub struct PhaseSequencer<const LINKS: usize> {
     pub phase_clock: Signal<In, Bit>,
     /// High in phase 0.
     pub sync: Signal<In, Bit>,
-    /// For each link, on which side of it the node is: in a cube its address.
+    /// Side of each link that the node is on. In a cube this is its address.
     pub sides: Signal<In, Bits<LINKS>>,
-    /// High in the first clock cycle in which the other outputs are those of a
-    /// new phase.
+    /// High in the first clock cycle in which the other outputs belong to a new phase.
     pub begin: Signal<Out, Bit>,
-    /// The phase under way, as far as the node knows.
+    /// Current phase, according to the node.
     pub phase: Signal<Out, Bits<PHASE_BITS>>,
-    /// The link of the phase, in a cube its dimension.
+    /// Link of the phase; in a cube its dimension.
     pub dim: Signal<Out, Bits<DIM_BITS>>,
-    /// The node transmits in this phase, else it receives; low when muted.
+    /// The node transmits in this phase, otherwise it receives; low when muted.
     pub transmit: Signal<Out, Bit>,
-    /// The node is out of step and must release all pins.
+    /// The node has lost sync and must release all pins.
     pub muted: Signal<Out, Bit>,
-    /// Slips so far; wraps.
+    /// Number of slips so far; wraps.
     pub slips: Signal<Out, Bits<COUNT_BITS>>,
     was_high: Reg<Bit>,
     began: Reg<Bit>,
     #[default(Reg::new(true))]
-    out_of_step: Reg<Bit>,
+    lost_sync: Reg<Bit>,
     phase_count: Reg<Bits<PHASE_BITS>>,
     slip_count: Reg<Bits<COUNT_BITS>>,
     expected: Signal<Local, Bits<PHASE_BITS>>,
@@ -286,7 +282,7 @@ pub struct PhaseSequencer<const LINKS: usize> {
 impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, was_high, began, out_of_step, phase_count);
+        dff_setup!(self, clock, was_high, began, lost_sync, phase_count);
         dff_setup!(self, clock, slip_count);
         let tick = self.phase_clock.val() & !self.was_high.q.val();
         self.was_high.d.next = self.phase_clock.val();
@@ -300,14 +296,14 @@ impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
             self.expected.next = (phase + 1) & mask_of(phases(LINKS));
         }
         if tick {
-            let in_step = self.sync.val() == (self.expected.val() == 0);
-            if self.out_of_step.q.val() {
+            let in_sync = self.sync.val() == (self.expected.val() == 0);
+            if self.lost_sync.q.val() {
                 self.phase_count.d.next = 0.into();
-                self.out_of_step.d.next = !self.sync.val();
+                self.lost_sync.d.next = !self.sync.val();
             } else {
                 self.phase_count.d.next = self.expected.val();
-                if !in_step {
-                    self.out_of_step.d.next = true;
+                if !in_sync {
+                    self.lost_sync.d.next = true;
                     self.slip_count.d.next = self.slip_count.q.val() + 1;
                 }
             }
@@ -320,11 +316,11 @@ impl<const LINKS: usize> Logic for PhaseSequencer<LINKS> {
                 self.side.next = self.sides.val().get_bit(link);
             }
         }
-        self.begin.next = self.began.q.val() & !self.out_of_step.q.val();
+        self.begin.next = self.began.q.val() & !self.lost_sync.q.val();
         self.phase.next = phase;
         self.dim.next = dim;
-        self.transmit.next = !self.out_of_step.q.val() & (self.side.val() == phase.get_bit(0));
-        self.muted.next = self.out_of_step.q.val();
+        self.transmit.next = !self.lost_sync.q.val() & (self.side.val() == phase.get_bit(0));
+        self.muted.next = self.lost_sync.q.val();
         self.slips.next = self.slip_count.q.val();
     }
 }
@@ -365,7 +361,7 @@ pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
     was_high: Reg<Bit>,
     began: Reg<Bit>,
     #[default(Reg::new(true))]
-    out_of_step: Reg<Bit>,
+    lost_sync: Reg<Bit>,
     pair_count: Reg<Bits<PAIR_BITS>>,
     is_second: Reg<Bit>,
     slip_count: Reg<Bits<COUNT_BITS>>,
@@ -376,7 +372,7 @@ pub struct ProgrammedSequencer<const LINKS: usize, const PAIR_BITS: usize> {
 impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<LINKS, PAIR_BITS> {
     #[kernel]
     fn update(&mut self) {
-        dff_setup!(self, clock, was_high, began, out_of_step, pair_count);
+        dff_setup!(self, clock, was_high, began, lost_sync, pair_count);
         dff_setup!(self, clock, is_second, slip_count);
         clock!(self, clock, order);
         link!(self -> order: order_write);
@@ -390,11 +386,11 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
         let ends = second & self.order.last.val();
         self.next_pair.next = pair;
         if tick {
-            let in_step = self.sync.val() == ends;
-            if self.out_of_step.q.val() {
+            let in_sync = self.sync.val() == ends;
+            if self.lost_sync.q.val() {
                 self.next_pair.next = 0.into();
                 self.is_second.d.next = false;
-                self.out_of_step.d.next = !self.sync.val();
+                self.lost_sync.d.next = !self.sync.val();
             } else {
                 self.is_second.d.next = !second;
                 if ends {
@@ -402,8 +398,8 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
                 } else if second {
                     self.next_pair.next = pair + 1;
                 }
-                if !in_step {
-                    self.out_of_step.d.next = true;
+                if !in_sync {
+                    self.lost_sync.d.next = true;
                     self.slip_count.d.next = self.slip_count.q.val() + 1;
                 }
             }
@@ -419,12 +415,12 @@ impl<const LINKS: usize, const PAIR_BITS: usize> Logic for ProgrammedSequencer<L
                 self.side.next = self.sides.val().get_bit(l);
             }
         }
-        self.begin.next = self.began.q.val() & !self.out_of_step.q.val();
+        self.begin.next = self.began.q.val() & !self.lost_sync.q.val();
         self.pair.next = pair;
         self.second.next = second;
         self.link.next = link;
-        self.transmit.next = !self.out_of_step.q.val() & (self.side.val() == second);
-        self.muted.next = self.out_of_step.q.val();
+        self.transmit.next = !self.lost_sync.q.val() & (self.side.val() == second);
+        self.muted.next = self.lost_sync.q.val();
         self.slips.next = self.slip_count.q.val();
     }
 }

@@ -55,7 +55,7 @@ const fn word_mask(address_bits: usize) -> u64 {
 pub struct SoftNode<
     const LINKS: usize,
     const BITS: usize,
-    const REGISTERS: usize,
+    const BUFFERS: usize,
     const CLOCKS: usize,
     const OFFSET_BITS: usize,
     const ADDRESS_BITS: usize,
@@ -78,8 +78,8 @@ pub struct SoftNode<
     pub program_counter: Signal<Out, Bits<32>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
-    node: NodePeripheral<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
-    service: NodeService<LINKS, BITS, REGISTERS, OFFSET_BITS, ADDRESS_BITS>,
+    node: NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
+    service: NodeService<LINKS, BITS, BUFFERS, OFFSET_BITS, ADDRESS_BITS>,
     core: SoftCore<1, 6>,
     program: Rom<Bits<32>, PROGRAM>,
     data: Memory<Bits<8>, DATA>,
@@ -89,7 +89,7 @@ pub struct SoftNode<
     stopped: Reg<Bit>,
     stop_cause: Reg<Bits<4>>,
     /// The program counter of a stopped core is valid.
-    told: Reg<Bit>,
+    reported: Reg<Bit>,
 }
 
 /// The node of a cube that runs a program.
@@ -105,17 +105,17 @@ pub type CubeSoftNode<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
         const PROGRAM: usize,
         const DATA: usize,
-    > SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
+    > SoftNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
 {
     /// Makes a node. `program` holds the words of the program store, up to `2^PROGRAM`. The plan is the
     /// same as for [`Node::new`](super::Node::new), or the plan of a node with a pool of
-    /// `REGISTERS` slots ([`EnginePlan::pooled`]).
+    /// `BUFFERS` slots ([`EnginePlan::pooled`]).
     ///
     /// # Panics
     /// Under the conditions of [`Node::new`](super::Node::new), or if the program is too large.
@@ -151,18 +151,18 @@ impl<
 impl<
         const LINKS: usize,
         const BITS: usize,
-        const REGISTERS: usize,
+        const BUFFERS: usize,
         const CLOCKS: usize,
         const OFFSET_BITS: usize,
         const ADDRESS_BITS: usize,
         const PROGRAM: usize,
         const DATA: usize,
-    > Logic for SoftNode<LINKS, BITS, REGISTERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
+    > Logic for SoftNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node, service, core, program, data);
-        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, told);
+        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, reported);
         let begin = self.node.begin.val();
         if begin & (self.node.shown.phase.val() == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
@@ -201,8 +201,8 @@ impl<
             self.stop_cause.d.next = self.core.cause.val();
         }
         link!(core -> self: asleep, retired);
-        self.told.d.next = self.stopped.q.val();
-        self.halted.next = self.told.q.val();
+        self.reported.d.next = self.stopped.q.val();
+        self.halted.next = self.reported.q.val();
         link!(core -> self: instruction, program_counter);
         self.cause.next = self.stop_cause.q.val();
         self.program.address.next = (bus >> 2).resized();
@@ -221,7 +221,7 @@ impl<
         link!(core -> service: write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();
         self.service.begin.next = begin & !self.ends.scheduled.hang.val();
-        link!(node -> service: shown -> node, register, slips);
+        link!(node -> service: shown -> node, buffer, slips);
         self.service.superframe.next = self.superframe.q.val();
         link!(self.ends.scheduled -> service: address);
 

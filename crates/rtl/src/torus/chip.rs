@@ -254,7 +254,7 @@ pub struct InputController<const W: usize> {
     leaves: Signal<Local, Bit>,
     taken: Signal<Local, Bit>,
     /// The packet leaves in this dimension.
-    way: Vec<Signal<Local, Bit>>,
+    route: Vec<Signal<Local, Bit>>,
 }
 
 impl<const W: usize> InputController<W> {
@@ -273,7 +273,7 @@ impl<const W: usize> InputController<W> {
             head: (0..dims).map(|dim| Reg::new(dim == 0)).collect(),
             pass: list(passes),
             toward: list(dims),
-            way: list(dims),
+            route: list(dims),
             ..Default::default()
         }
     }
@@ -297,8 +297,8 @@ impl<const W: usize> Logic for InputController<W> {
         self.leaves.next = false;
         for k in 0..dims {
             self.heading.next = self.heading.val() | self.head[k].q.val();
-            self.way[k].next = self.toward[k].q.val() | (self.head[k].q.val() & !zero);
-            self.leaves.next = self.leaves.val() | self.way[k].val();
+            self.route[k].next = self.toward[k].q.val() | (self.head[k].q.val() & !zero);
+            self.leaves.next = self.leaves.val() | self.route[k].val();
         }
         for p in 0..passes {
             self.passing.next = self.passing.val() | self.pass[p].q.val();
@@ -319,11 +319,11 @@ impl<const W: usize> Logic for InputController<W> {
         self.flit.next = word + less;
 
         for k in 0..dims {
-            self.want[k + splits].next = present & self.way[k].val();
+            self.want[k + splits].next = present & self.route[k].val();
         }
         if splits > 0 {
-            self.want[0].next = present & self.way[0].val() & self.origin.val();
-            self.want[splits].next = present & self.way[0].val() & !self.origin.val();
+            self.want[0].next = present & self.route[0].val() & self.origin.val();
+            self.want[splits].next = present & self.route[0].val() & !self.origin.val();
         }
         self.want[dims + splits].next = present & !self.heading.val() & !self.leaves.val();
         self.taken.next = false;
@@ -336,7 +336,7 @@ impl<const W: usize> Logic for InputController<W> {
             dff_setup!(self, clock, head[k], toward[k]);
             if self.taken.val() {
                 self.head[k].d.next = self.tail.val() & (k == 0);
-                self.toward[k].d.next = self.way[k].val() & !self.tail.val();
+                self.toward[k].d.next = self.route[k].val() & !self.tail.val();
             }
             if present & strip {
                 if k > 0 {

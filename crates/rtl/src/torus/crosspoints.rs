@@ -83,8 +83,8 @@ pub(super) mod kernel {
     pub fn queue_index(dims: usize, channels: usize, queue: usize, k: usize) -> usize {
         let crosspoints = Crosspoints { dims, channels };
         let queues = crosspoints.queues(input(dims, channels, queue, k));
-        let place = queues.iter().position(|q| *q == queue);
-        place.expect("the input leads to the queue")
+        let index = queues.iter().position(|q| *q == queue);
+        index.expect("the input leads to the queue")
     }
 }
 
@@ -140,8 +140,8 @@ mod tests {
                 for (k, point) in crosspoints.of_queue(queue).into_iter().enumerate() {
                     let input = kernel::input(dims, channels, queue, k);
                     assert_eq!(input, point.input);
-                    let place = kernel::queue_index(dims, channels, queue, k);
-                    assert_eq!(crosspoints.queues(input)[place], queue);
+                    let index = kernel::queue_index(dims, channels, queue, k);
+                    assert_eq!(crosspoints.queues(input)[index], queue);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! The UART: 8N1, least significant bit first, a fixed number of clock cycles per bit.
 //!
-//! A byte is ten bit-times on the line: a low start bit, eight data bits and a
-//! high stop bit. The idle line is high.
+//! A byte takes ten bit-times on the line: a low start bit, eight data bits and a high stop bit. The
+//! idle line is high.
 
 use hdl::prelude::*;
 
@@ -24,12 +24,12 @@ const fn counter_mask(n: usize) -> u64 {
 
 // The receive side of the UART.
 
-/// The receiver's place in a byte.
+/// State of the receiver within a byte.
 #[word]
 enum RxState {
-    /// Between bytes: waits for a falling edge.
+    /// Waits for a falling edge.
     Idle,
-    /// In what may be a start bit.
+    /// In a start bit, if the line is still low in the middle of the bit.
     Start,
     /// In a data bit.
     Data,
@@ -39,31 +39,30 @@ enum RxState {
 
 /// Receives bytes: 8N1, `CLOCKS` clock cycles per bit.
 ///
-/// A falling edge of an idle line may be a start bit: it is one if the line is
-/// still low in the middle of the bit (the start-bit filter), else it is
-/// forgotten. Every further bit is read in its middle. `valid` or `error` is
-/// high for one clock cycle in the middle of the stop bit, where the receiver
-/// is ready for the next edge. With eight or more clock cycles per bit the clocks
-/// of sender and receiver may differ by 4 %, with fewer by 2.5 %.
+/// A falling edge of an idle line begins a start bit if the line is still low in the middle of the
+/// bit (the start-bit filter). Otherwise the receiver ignores the edge. Each further bit is sampled
+/// in its middle. `valid` or `error` is high for one clock cycle in the middle of the stop bit, and
+/// from then on the receiver is ready for the next edge. With eight or more clock cycles per bit the
+/// clocks of sender and receiver may differ by 4 %, with fewer by 2.5 %.
 ///
 /// `rx` must come from a flip-flop of this clock.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct UartReceiver<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The line, high when idle.
+    /// Line, high when idle.
     pub rx: Signal<In, Bit>,
-    /// Forget the byte under way and take the line for idle.
+    /// Discard the byte in progress and treat the line as idle.
     pub clear: Signal<In, Bit>,
-    /// The byte received; holds until the next one begins to come in.
+    /// Byte received; stable until the next byte begins to arrive.
     pub data: Signal<Out, Bits<8>>,
     /// `data` is a byte with a good stop bit.
     pub valid: Signal<Out, Bit>,
     /// A byte ended without a stop bit.
     pub error: Signal<Out, Bit>,
     state: Reg<RxState>,
-    /// Whether the line was low one clock cycle ago.
+    /// The line was low one clock cycle ago.
     was_low: Reg<Bit>,
-    /// Clock cycles since the last sampling point, or since the edge.
+    /// Clock cycles since the last sampling point or since the falling edge.
     elapsed: Reg<Bits<COUNTER_BITS>>,
     /// Data bits read so far.
     count: Reg<Bits<3>>,
@@ -80,7 +79,7 @@ impl<const CLOCKS: usize> Logic for UartReceiver<CLOCKS> {
         self.data.next = self.shift.q.val();
         self.valid.next = false;
         self.error.next = false;
-        // The edge was seen one clock cycle into the start bit.
+        // The edge is detected one clock cycle into the start bit.
         let half_bit = self.elapsed.q.val() == ((CLOCKS - 3) / 2) as u64;
         let whole_bit = self.elapsed.q.val() == (CLOCKS - 1) as u64;
         match self.state.q.val() {
@@ -123,25 +122,25 @@ impl<const CLOCKS: usize> Logic for UartReceiver<CLOCKS> {
 
 /// Sends bytes: 8N1, `CLOCKS` clock cycles per bit.
 ///
-/// A byte is taken in a clock cycle in which `start` and `ready` are high; its
-/// start bit begins with the next one. `ready` is high when idle and in the last
-/// clock cycle of a stop bit, so bytes can follow each other without a gap.
+/// The transmitter accepts a byte in a clock cycle in which `start` and `ready` are high. The start
+/// bit begins in the next clock cycle. `ready` is high when idle and in the last clock cycle of a
+/// stop bit, so bytes can follow each other without a gap.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct UartTransmitter<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte to send.
+    /// Byte to send.
     pub data: Signal<In, Bits<8>>,
-    /// Send it, if `ready`.
+    /// Send `data`, if `ready`.
     pub start: Signal<In, Bit>,
-    /// A byte would be taken.
+    /// The transmitter can accept a byte.
     pub ready: Signal<Out, Bit>,
-    /// The line, high when idle; straight from a flip-flop and an inverter.
+    /// Line, high when idle, from a flip-flop through an inverter.
     pub tx: Signal<Out, Bit>,
-    /// What is still to be sent, inverted, the present bit lowest: zero is idle.
+    /// Bits that remain to be sent, inverted, the current bit lowest; zero when idle.
     shift: Reg<Bits<9>>,
-    /// Bits of the byte that have not ended, the stop bit included.
+    /// Bits of the byte that have not ended, including the stop bit.
     bits_left: Reg<Bits<4>>,
-    /// Clock cycles of the present bit that have passed.
+    /// Elapsed clock cycles of the current bit.
     elapsed: Reg<Bits<COUNTER_BITS>>,
 }
 
@@ -160,8 +159,7 @@ impl<const CLOCKS: usize> Logic for UartTransmitter<CLOCKS> {
             self.elapsed.d.next = (self.elapsed.q.val() + 1) & counter_mask(CLOCKS);
         }
         if self.ready.val() & self.start.val() {
-            // The start bit goes first, as a one; the stop bit is the zero
-            // that is shifted in.
+            // The start bit goes first, as a one. The zero that is shifted in becomes the stop bit.
             let inverted = (!self.data.val()).resized::<9>();
             self.shift.d.next = (inverted << 1) | 1;
             self.bits_left.d.next = (BITS_PER_BYTE as u64).into();
@@ -176,19 +174,19 @@ impl<const CLOCKS: usize> Logic for UartTransmitter<CLOCKS> {
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Uart<const CLOCKS: usize> {
     pub clock: Signal<In, Clock>,
-    /// The byte to send.
+    /// Byte to send.
     pub tx_data: Signal<In, Bits<8>>,
-    /// Send it, if `tx_ready`.
+    /// Send `tx_data`, if `tx_ready`.
     pub tx_start: Signal<In, Bit>,
-    /// A byte would be taken.
+    /// The UART can accept a byte.
     pub tx_ready: Signal<Out, Bit>,
-    /// The line out, high when idle.
+    /// Line out, high when idle.
     pub tx: Signal<Out, Bit>,
-    /// The line in, high when idle, from a flip-flop.
+    /// Line in, high when idle, from a flip-flop.
     pub rx: Signal<In, Bit>,
-    /// Forget a byte that is coming in.
+    /// Discard the byte that is being received.
     pub rx_clear: Signal<In, Bit>,
-    /// The byte received.
+    /// Byte received.
     pub rx_data: Signal<Out, Bits<8>>,
     /// High for one clock cycle when `rx_data` is a byte.
     pub rx_valid: Signal<Out, Bit>,

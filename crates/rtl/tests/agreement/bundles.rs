@@ -57,7 +57,7 @@ pub struct ParityBundle {
 #[derive(LogicBlock, Circuit)]
 pub struct Merge<const N: usize, const LANES: usize> {
     pub clock: Signal<In, Clock>,
-    pub way: NestedBundle<N, LANES>,
+    pub channel: NestedBundle<N, LANES>,
     pub state: CounterState,
     pub level: Signal<In, Bits<3>>,
     pub echo: Signal<Out, Bits<3>>,
@@ -71,7 +71,7 @@ impl<const N: usize, const LANES: usize> Default for Merge<N, LANES> {
     fn default() -> Self {
         Merge {
             clock: Default::default(),
-            way: Default::default(),
+            channel: Default::default(),
             state: Default::default(),
             level: Default::default(),
             echo: Default::default(),
@@ -87,17 +87,17 @@ impl<const N: usize, const LANES: usize> Logic for Merge<N, LANES> {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, word, full, counter);
-        self.way.back.valid.next = self.full.q.val();
-        self.way.back.data.next = self.word.q.val();
-        self.free.next = !self.full.q.val() | self.way.back.ready.val();
-        if self.way.back.ready.val() {
+        self.channel.back.valid.next = self.full.q.val();
+        self.channel.back.data.next = self.word.q.val();
+        self.free.next = !self.full.q.val() | self.channel.back.ready.val();
+        if self.channel.back.ready.val() {
             self.full.d.next = false;
         }
         for i in 0..LANES {
-            let takes = self.free.val() & self.way.marks[i].val();
-            self.way.lanes[i].ready.next = takes;
-            if takes & self.way.lanes[i].valid.val() {
-                self.word.d.next = self.way.lanes[i].data.val();
+            let takes = self.free.val() & self.channel.marks[i].val();
+            self.channel.lanes[i].ready.next = takes;
+            if takes & self.channel.lanes[i].valid.val() {
+                self.word.d.next = self.channel.lanes[i].data.val();
                 self.full.d.next = true;
                 self.free.next = false;
                 if !self.state.hold.val() {
@@ -133,7 +133,7 @@ pub struct Wired {
     pub clock: Signal<In, Clock>,
     pub lanes: [WordSink<5>; 3],
     pub marks: [Signal<In, Bit>; 2],
-    pub way: NestedBundle<5, 3>,
+    pub channel: NestedBundle<5, 3>,
     pub state: CounterState,
     pub level: [Signal<In, Bits<3>>; 2],
     pub echo: [Signal<Out, Bits<3>>; 2],
@@ -151,7 +151,7 @@ impl Logic for Wired {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, pairs);
-        link!(self <-> merges[0]: way, state);
+        link!(self <-> merges[0]: channel, state);
         for i in 0..2 {
             let next = 1 - i;
             self.merges[i].clock.next = self.clock.val();
@@ -164,18 +164,18 @@ impl Logic for Wired {
         // The second merge has two lanes with a change in the path and one without.
         for i in 0..2 {
             link!(self <-> changes[i]: lanes[i] <-> from);
-            self.merges[1].way.lanes[i].valid.next = self.changes[i].to.valid.val();
-            self.merges[1].way.lanes[i].data.next = self.changes[i].to.data.val();
-            self.changes[i].to.ready.next = self.merges[1].way.lanes[i].ready.val();
-            self.merges[1].way.marks[i].next = self.marks[i].val();
+            self.merges[1].channel.lanes[i].valid.next = self.changes[i].to.valid.val();
+            self.merges[1].channel.lanes[i].data.next = self.changes[i].to.data.val();
+            self.changes[i].to.ready.next = self.merges[1].channel.lanes[i].ready.val();
+            self.merges[1].channel.marks[i].next = self.marks[i].val();
         }
-        self.merges[1].way.lanes[2].valid.next = self.lanes[2].valid.val();
-        self.merges[1].way.lanes[2].data.next = self.lanes[2].data.val();
-        self.lanes[2].ready.next = self.merges[1].way.lanes[2].ready.val();
-        self.merges[1].way.marks[2].next = true;
-        self.last.from.valid.next = self.merges[1].way.back.valid.val();
-        self.last.from.data.next = self.merges[1].way.back.data.val();
-        self.merges[1].way.back.ready.next = self.last.from.ready.val();
+        self.merges[1].channel.lanes[2].valid.next = self.lanes[2].valid.val();
+        self.merges[1].channel.lanes[2].data.next = self.lanes[2].data.val();
+        self.lanes[2].ready.next = self.merges[1].channel.lanes[2].ready.val();
+        self.merges[1].channel.marks[2].next = true;
+        self.last.from.valid.next = self.merges[1].channel.back.valid.val();
+        self.last.from.data.next = self.merges[1].channel.back.data.val();
+        self.merges[1].channel.back.ready.next = self.last.from.ready.val();
         link!(last <-> pairs: to <-> from);
         link!(pairs -> self: odd -> through);
     }

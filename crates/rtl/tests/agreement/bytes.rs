@@ -152,8 +152,8 @@ fn choices_agree() {
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn inputs_agree() {
-    for (dims, ways, home) in [(1, 0, true), (3, 1, true), (4, 4, false), (9, 4, true)] {
-        let queues = ways + usize::from(home);
+    for (dims, routes, home) in [(1, 0, true), (3, 1, true), (4, 4, false), (9, 4, true)] {
+        let queues = routes + usize::from(home);
         let takes: Vec<String> = (0..queues).map(|q| format!("take[{q}]")).collect();
         let takes: Vec<&str> = takes.iter().map(String::as_str).collect();
         let seldom = move |random: &mut SplitMix64| -> Vec<u64> {
@@ -161,7 +161,7 @@ fn inputs_agree() {
                 .map(|_| u64::from(random.below(8) == 0))
                 .collect()
         };
-        let make = || RotationInput::new(dims, ways, home);
+        let make = || RotationInput::new(dims, routes, home);
         agree_on(make, |s| {
             s.script(&["data"], flits(1, 0)).script(&takes, seldom)
         });

@@ -230,7 +230,8 @@ fn the_phase_clock_is_delayed() {
                     Some(before) => lines(before),
                     None => (false, false),
                 };
-                let seen = ["late_phase_clock", "late_sync"].map(|port| get(engine, port) == 1);
+                let seen =
+                    ["delayed_phase_clock", "delayed_sync"].map(|port| get(engine, port) == 1);
                 assert_eq!(seen, [due.0, due.1], "delay {delay}, clock cycle {n}");
                 engine.clock().unwrap();
             }

@@ -47,14 +47,14 @@ enum RowSource {
 fn inject(
     rows: usize,
     processors: usize,
-    [kept, offers, drain]: [u64; 3],
+    [stays, offers, drain]: [u64; 3],
 ) -> (Vec<RowSource>, Vec<usize>, u64) {
     let mut waiting: VecDeque<usize> = (0..processors)
         .filter(|p| drain == 0 && offers >> p & 1 == 1)
         .collect();
     let (mut sources, mut back, mut served) = (vec![], vec![], 0);
     for row in 0..rows {
-        let has = |row: &usize| kept >> row & 1 == 1;
+        let has = |row: &usize| stays >> row & 1 == 1;
         let lowest = (row % processors..rows).step_by(processors).find(has) == Some(row);
         sources.push(if has(&row) && drain == 1 && lowest {
             back.push(row);
@@ -77,20 +77,20 @@ fn a_row_carries_its_buffered_message_before_a_processors() {
         for mut engine in engines::both(|| Injector::new(rows, processors)) {
             let mut random = SplitMix64::new(4);
             for cycle in 0..600 {
-                let kept = random.below(1 << rows);
+                let stays = random.below(1 << rows);
                 let offers = random.below(1 << processors);
                 let drain = u64::from(random.below(4) == 0);
                 // Nothing passes before the first petit cycle.
                 let powers_up = cycle == 0;
                 let (sources, back, served) = match powers_up {
                     true => (vec![RowSource::Nobody; rows], vec![], 0),
-                    false => inject(rows, processors, [kept, offers, drain]),
+                    false => inject(rows, processors, [stays, offers, drain]),
                 };
                 for time in 0..3 + random.below(4) {
                     let first = time == 0 && !powers_up;
                     // Inputs that are sampled only at the start take random values later.
-                    let [kept, drain] = match first {
-                        true => [kept, drain],
+                    let [stays, drain] = match first {
+                        true => [stays, drain],
                         false => [random.below(1 << rows), random.below(2)],
                     };
                     let buffered = random.below(1 << rows);
@@ -100,7 +100,7 @@ fn a_row_carries_its_buffered_message_before_a_processors() {
                     };
                     put(&mut *engine, "start", first.into());
                     put(&mut *engine, "drain", drain);
-                    put_all(&mut *engine, "kept", kept, rows);
+                    put_all(&mut *engine, "stays", stays, rows);
                     put_all(&mut *engine, "buffered", buffered, rows);
                     put_all(&mut *engine, "send", send, processors);
                     engine.settle().unwrap();
@@ -260,7 +260,7 @@ fn petit_cycles(mode: EjectMode, proc: usize, cycles: usize) {
                 assert_eq!(found, ejecting(&row), "{place}");
                 if t > settle {
                     let stays = message[0] && !out.contains(&row);
-                    assert_eq!(see(engine, &format!("kept[{row}]")) == 1, stays, "{place}");
+                    assert_eq!(see(engine, &format!("stays[{row}]")) == 1, stays, "{place}");
                 }
             }
             for processor in 0..processors {

@@ -56,10 +56,10 @@ struct PhaseInputs {
     transmit: bool,
     send: bool,
     slot: usize,
-    own: usize,
+    link_buffer: usize,
     full: bool,
     crossed: u64,
-    after_refusal: u64,
+    after_nak: u64,
     /// Bytes that the neighbour sends in the frame window, and in the answer slot.
     frame: Vec<u8>,
     answer: Vec<u8>,
@@ -94,9 +94,9 @@ impl FrameEngineBench {
         put(&mut *self.engine, "ready", 1);
         put(&mut *self.engine, "send", phase.send.into());
         put(&mut *self.engine, "slot", phase.slot as u64);
-        put(&mut *self.engine, "own", phase.own as u64);
+        put(&mut *self.engine, "link_buffer", phase.link_buffer as u64);
         put(&mut *self.engine, "crossed", phase.crossed);
-        put(&mut *self.engine, "after_refusal", phase.after_refusal);
+        put(&mut *self.engine, "after_nak", phase.after_nak);
         let mut seen = PhaseObservation {
             frame: vec![],
             answer: vec![],
@@ -188,13 +188,13 @@ fn inverted(bytes: [u8; 2]) -> Vec<u8> {
 #[test]
 fn a_receiver_stores_a_repeated_frame_once() {
     let mut bench = bench(false);
-    for (link, own) in [(1, 3), (0, 2), (1, 3)] {
+    for (link, link_buffer) in [(1, 3), (0, 2), (1, 3)] {
         let (old, new) = (0x80, 0xC0);
         let first = frame(THERE, link, old, &[7, 1, 0x5A]);
         let second = frame(THERE, link, new, &[9, 0xC3]);
         let case = |bytes: &[u8], full| PhaseInputs {
             link,
-            own,
+            link_buffer,
             full,
             frame: bytes.into(),
             ..PhaseInputs::default()
@@ -218,16 +218,16 @@ fn a_receiver_stores_a_repeated_frame_once() {
         );
         let stored = answered(&ack, ReceiveResult::Stored, 1);
         assert_eq!(bench.run(&case(&first, false)), stored);
-        assert_eq!(bench.message(own), [7, 1, 0x5A]);
+        assert_eq!(bench.message(link_buffer), [7, 1, 0x5A]);
         // The ACK was lost. The message was received, and may already have been forwarded.
         for full in [true, false] {
             let again = bench.run(&case(&first, full));
             assert_eq!(again, answered(&ack, ReceiveResult::Repeat, 0), "{full}");
         }
-        let refused = answered(&inverted(next), ReceiveResult::Nak, 0);
-        assert_eq!(bench.run(&case(&second, true)), refused);
+        let nak = answered(&inverted(next), ReceiveResult::Nak, 0);
+        assert_eq!(bench.run(&case(&second, true)), nak);
         // The first frame was written again while the buffer was free.
-        assert_eq!(bench.message(own), [7, 1, 0x5A]);
+        assert_eq!(bench.message(link_buffer), [7, 1, 0x5A]);
         // One bit of any byte is wrong, or the length is invalid.
         for (byte, bit) in (0..second.len()).zip([0, 7, 3, 6, 2, 5, 1].into_iter().cycle()) {
             let mut damaged = second.clone();
@@ -253,7 +253,7 @@ fn a_receiver_stores_a_repeated_frame_once() {
         assert_eq!(seen, answered(&[], ReceiveResult::Damaged, 0));
         let stored = answered(&next, ReceiveResult::Stored, 1);
         assert_eq!(bench.run(&case(&second, false)), stored);
-        assert_eq!(bench.message(own), [9, 0xC3]);
+        assert_eq!(bench.message(link_buffer), [9, 0xC3]);
     }
 }
 
@@ -265,22 +265,23 @@ fn a_sender_frees_its_buffer_only_on_ack() {
         let mut bench = bench(counts);
         bench.memory[16 * 5..16 * 5 + 4].copy_from_slice(&[3, 8, 0x11, 0xEE]);
         let crossed = if counts { 6 } else { 0 };
-        for (link, own) in [(0, 1), (1, 2)] {
+        for (link, link_buffer) in [(0, 1), (1, 2)] {
             let mut header = 0x80 | crossed as u8;
             for round in 0..2 {
                 let bytes = frame(HERE, link, header, &[8, 0x11, 0xEE]);
                 let crc = [bytes[bytes.len() - 2], bytes[bytes.len() - 1]];
                 let wrong = [crc[0], crc[1] ^ 4];
-                let state =
-                    |bench: &FrameEngineBench| [TURN, TIMEOUTS].map(|i| bench.memory[16 * own + i]);
+                let state = |bench: &FrameEngineBench| {
+                    [TURN, TIMEOUTS].map(|i| bench.memory[16 * link_buffer + i])
+                };
                 let send = |answer: &[u8]| PhaseInputs {
                     link,
-                    own,
+                    link_buffer,
                     transmit: true,
                     send: true,
                     slot: 5,
                     crossed,
-                    after_refusal: 9,
+                    after_nak: 9,
                     answer: answer.into(),
                     ..PhaseInputs::default()
                 };
@@ -301,8 +302,8 @@ fn a_sender_frees_its_buffer_only_on_ack() {
                     assert_eq!(bench.run(&send(&answer)), silent, "{answer:x?}");
                 }
                 assert_eq!(state(&bench), [5, 4]);
-                let refused = found(SendResult::Nak, 0, false);
-                assert_eq!(bench.run(&send(&inverted(crc))), refused);
+                let nak = found(SendResult::Nak, 0, false);
+                assert_eq!(bench.run(&send(&inverted(crc))), nak);
                 assert_eq!(state(&bench), [if counts { 9 } else { 5 }, 0]);
                 assert_eq!(
                     bench.run(&send(&crc)),
@@ -347,7 +348,7 @@ fn without_answers_a_full_buffer_is_overwritten() {
     for full in [false, true, true] {
         let case = |frame: &[u8]| PhaseInputs {
             link: 1,
-            own: 3,
+            link_buffer: 3,
             full,
             frame: frame.into(),
             ..PhaseInputs::default()
@@ -384,7 +385,7 @@ fn without_answers_a_full_buffer_is_overwritten() {
     unused.iter().for_each(|at| bench.memory[*at] = 0x77);
     for round in 0..3 {
         let idle = PhaseInputs {
-            own: 1,
+            link_buffer: 1,
             transmit: true,
             slot: 5,
             ..PhaseInputs::default()
@@ -415,7 +416,7 @@ fn a_frame_to_repeat_waits_for_its_phase() {
     bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
     let idle = PhaseInputs {
         link: 1,
-        own: 2,
+        link_buffer: 2,
         slot: 5,
         transmit: true,
         ..PhaseInputs::default()
@@ -449,7 +450,7 @@ fn a_frame_to_repeat_waits_for_its_phase() {
             "forget" => seen.received,
             _ => ReceiveResult::Nothing as u64,
         };
-        let names = ["pending", "late", "sent", "received"];
+        let names = ["pending", "missed_deadline", "sent", "received"];
         let shown = names.map(|name| see(engine, name));
         assert_eq!(shown, [0, 0, 0, received], "{ends}");
         // With nothing to repeat, the turn starts again.
@@ -464,10 +465,10 @@ fn a_frame_to_repeat_waits_for_its_phase() {
 fn a_link_is_down_after_64_timeouts() {
     let mut bench = bench(false);
     bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
-    for silence in 1..=64 {
+    for timeout in 1..=64 {
         let seen = bench.run(&PhaseInputs {
             link: 1,
-            own: 2,
+            link_buffer: 2,
             transmit: true,
             send: true,
             slot: 5,
@@ -476,8 +477,8 @@ fn a_link_is_down_after_64_timeouts() {
         assert!(seen.pending);
         assert_eq!(
             see(&mut *bench.engine, "down"),
-            u64::from(silence == 64),
-            "{silence}"
+            u64::from(timeout == 64),
+            "{timeout}"
         );
     }
     assert_eq!(see(&mut *bench.engine, "all_down"), 0b10);
@@ -492,11 +493,14 @@ fn a_receiver_reports_the_count_in_the_header() {
         let bytes = frame(THERE, 0, header, &[1, 2]);
         let crc = bytes[bytes.len() - 2..].to_vec();
         let seen = bench.run(&PhaseInputs {
-            own: 1,
+            link_buffer: 1,
             frame: bytes,
             ..PhaseInputs::default()
         });
         assert_eq!((seen.answer, seen.stored), (crc, 1));
-        assert_eq!(see(&mut *bench.engine, "heard_crossed"), u64::from(crossed));
+        assert_eq!(
+            see(&mut *bench.engine, "received_crossed"),
+            u64::from(crossed)
+        );
     }
 }

@@ -63,7 +63,7 @@ struct HostRegistersBench {
     random: SplitMix64,
     levels: Vec<bool>,
     /// The requested access, which is done in the next clock cycle.
-    asked: Option<HostAccess>,
+    requested: Option<HostAccess>,
 }
 
 impl HostRegistersBench {
@@ -130,13 +130,13 @@ impl HostRegistersBench {
             counts,
             ..
         } = self.size;
-        let begins = self.asked.is_none() && self.below(3) == 0;
+        let begins = self.requested.is_none() && self.below(3) == 0;
         let access = if begins {
             Some(self.access())
         } else {
-            self.asked
+            self.requested
         };
-        let done = self.asked;
+        let done = self.requested;
         let engine = &mut *self.engine;
         put(engine, "request", access.is_some().into());
         let noise = self.random.below(1 << 32);
@@ -156,9 +156,9 @@ impl HostRegistersBench {
         let taken = left > 0 && random.below(2) == 1 && !matches!(done, Some((QUEUE, Some(_))));
         let room = (self.page.come + 2 * ring - self.page.seen) % (2 * ring) != ring;
         let arrived = room && random.below(4) == 0;
-        let [begin, first, last, late] = [(); 4].map(|()| random.below(3) == 0);
+        let [begin, first, last, missed_deadline] = [(); 4].map(|()| random.below(3) == 0);
         let outcome = random.below(4);
-        let [halted, under_way, restarts] = [(); 3].map(|()| random.below(2));
+        let [halted, is_running, restarts] = [(); 3].map(|()| random.below(2));
         let seen = random.below(1 << 32);
         let (phase, superframe) = (random.below(32), random.below(1 << 16));
         let values = [
@@ -168,10 +168,10 @@ impl HostRegistersBench {
             ("begin", begin.into()),
             ("first", first.into()),
             ("last", last.into()),
-            ("late", late.into()),
+            ("missed_deadline", missed_deadline.into()),
             ("outcome", outcome),
             ("halted", halted),
-            ("under_way", under_way),
+            ("is_running", is_running),
             ("restarts", restarts),
             ("seen", seen),
             ("phase", phase),
@@ -205,7 +205,7 @@ impl HostRegistersBench {
         ];
         assert_eq!(shown, wanted, "clock cycle {}", page.clocks);
         if left > 0 {
-            assert_eq!(see(engine, "place"), left % 8);
+            assert_eq!(see(engine, "slot"), left % 8);
         }
         if let Some((register, None)) = done {
             let wanted = match register {
@@ -213,7 +213,7 @@ impl HostRegistersBench {
                     let sends = u64::from(page.busy == 0);
                     let received = u64::from(!page.received.is_empty());
                     let flags = received << 1 | u64::from(page.fresh) << 2;
-                    sends | flags | halted << 3 | under_way << 4 | restarts << 5
+                    sends | flags | halted << 3 | is_running << 4 | restarts << 5
                 }
                 BYTE => page.received[0].into(),
                 QUEUE => page.left[page.looked_at as usize],
@@ -246,14 +246,14 @@ impl HostRegistersBench {
         page.left[node as usize] -= u64::from(taken);
         page.come = (page.come + u64::from(arrived)) % (2 * ring);
         if begin {
-            let told = [outcome == 1, outcome == 2, outcome == 3, late];
-            for (count, told) in page.counts.iter_mut().zip(told) {
+            let reported = [outcome == 1, outcome == 2, outcome == 3, missed_deadline];
+            for (count, reported) in page.counts.iter_mut().zip(reported) {
                 let before = if first { 0 } else { *count };
-                *count = (before + u64::from(told)) % counts;
+                *count = (before + u64::from(reported)) % counts;
             }
             page.fresh |= last;
         }
-        self.asked = if begins { access } else { None };
+        self.requested = if begins { access } else { None };
     }
 }
 
@@ -268,12 +268,12 @@ fn registers_match_their_documentation(port: &impl Circuit, size: HostPortSize) 
         page,
         random: SplitMix64::new(11),
         levels: vec![],
-        asked: None,
+        requested: None,
     };
     // Continues until the last byte is sent.
     for _ in 0..WRITES + 11 * HOST_CLOCKS as u64 {
         bench.clock_cycle();
-        if bench.asked.is_none() && bench.below(500) == 0 {
+        if bench.requested.is_none() && bench.below(500) == 0 {
             let byte = bench.below(256) as u8;
             bench.comes(byte);
         }

@@ -95,30 +95,30 @@ fn a_phase_start_during_a_host_read_is_reported() {
     phase_starts_are_reported(HostPort::<64, 6, 6, 7, 7>::new, 7);
 }
 
-/// Checks the phase counters. A number of nodes has `told_bits` bits.
-fn phase_starts_are_reported<C: Circuit + 'static>(port: fn() -> C, told_bits: u32) {
+/// Checks the phase counters. A number of nodes has `reported_bits` bits.
+fn phase_starts_are_reported<C: Circuit + 'static>(port: fn() -> C, reported_bits: u32) {
     for engine in engines::both(port) {
         let mut port = HostPortBench(engine);
         let mut random = SplitMix64::new(7);
         put(&mut *port.0, "rx", 1);
-        let (mut fresh, mut counts, mut asked, mut together) = (false, [0; 4], None, 0);
+        let (mut fresh, mut counts, mut requested, mut together) = (false, [0; 4], None, 0);
         for cycle in 0..3000 {
             let begin = random.below(2) == 0;
-            let [first, last, late] = [(); 3].map(|()| random.below(4) == 0);
+            let [first, last, missed_deadline] = [(); 3].map(|()| random.below(4) == 0);
             let outcome = random.below(4);
             put(&mut *port.0, "begin", begin.into());
             put(&mut *port.0, "first", first.into());
             put(&mut *port.0, "last", last.into());
-            put(&mut *port.0, "late", late.into());
+            put(&mut *port.0, "missed_deadline", missed_deadline.into());
             put(&mut *port.0, "outcome", outcome);
             // Reading a register takes two clock cycles.
-            let read = asked;
-            if asked.is_none() && random.below(2) == 0 {
-                asked = Some([STATUS, OUTCOMES][random.below(2) as usize]);
+            let read = requested;
+            if requested.is_none() && random.below(2) == 0 {
+                requested = Some([STATUS, OUTCOMES][random.below(2) as usize]);
             }
-            port.request(asked);
+            port.request(requested);
             if read.is_some() {
-                asked = None;
+                requested = None;
             }
             port.0.settle().unwrap();
             let name = port.0.name();
@@ -141,18 +141,18 @@ fn phase_starts_are_reported<C: Circuit + 'static>(port: fn() -> C, told_bits: u
                     );
                 }
                 Some(_) => {
-                    let told = (0..4).map(|i| counts[i] << (8 * i)).sum::<u64>();
-                    assert_eq!(see(&mut *port.0, "read_data"), told, "{cycle}, {name}");
+                    let reported = (0..4).map(|i| counts[i] << (8 * i)).sum::<u64>();
+                    assert_eq!(see(&mut *port.0, "read_data"), reported, "{cycle}, {name}");
                     together += u32::from(begin && last);
                     fresh = false;
                 }
                 None => {}
             }
             if begin {
-                let kinds = [outcome == 1, outcome == 2, outcome == 3, late];
-                for (count, told) in counts.iter_mut().zip(kinds) {
+                let kinds = [outcome == 1, outcome == 2, outcome == 3, missed_deadline];
+                for (count, reported) in counts.iter_mut().zip(kinds) {
                     let before = if first { 0 } else { *count };
-                    *count = (before + u64::from(told)) & ((1 << told_bits) - 1);
+                    *count = (before + u64::from(reported)) & ((1 << reported_bits) - 1);
                 }
                 fresh |= last;
             }
@@ -327,22 +327,22 @@ fn a_restart_waits_for_the_host_and_clears_every_address() {
     for mut engine in engines::both(Restart::<3>::default) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(3);
-        let (mut asked, mut held, mut node_turn_ended) = (false, false, false);
+        let (mut requested, mut held, mut node_turn_ended) = (false, false, false);
         let mut rounds = vec![];
         let mut restarts = 0;
         for cycle in 0..20_000u64 {
-            let ask = !asked && random.below(40) == 0;
+            let request = !requested && random.below(40) == 0;
             let (is_host, ends) = (random.below(2) == 0, random.below(4) == 0);
-            put(engine, "asked", ask.into());
+            put(engine, "requested", request.into());
             put(engine, "is_host", is_host.into());
             put(engine, "ends", ends.into());
             put(engine, "last", u64::from(cycle % TURNS == TURNS - 1));
             engine.settle().unwrap();
             let name = engine.name();
             let core = see(engine, "core") == 1;
-            assert_eq!(see(engine, "waits") == 1, asked, "{cycle}, {name}");
+            assert_eq!(see(engine, "waits") == 1, requested, "{cycle}, {name}");
             if core && !held {
-                assert!(node_turn_ended && asked, "{cycle}, {name}");
+                assert!(node_turn_ended && requested, "{cycle}, {name}");
             }
             held = core;
             if see(engine, "nodes") == 1 {
@@ -350,10 +350,10 @@ fn a_restart_waits_for_the_host_and_clears_every_address() {
                 rounds.push((cycle % TURNS, see(engine, "address")));
             }
             engine.clock().unwrap();
-            node_turn_ended = asked && !is_host && ends;
-            asked |= ask;
+            node_turn_ended = requested && !is_host && ends;
+            requested |= request;
             engine.settle().unwrap();
-            if asked && !ask && see(engine, "waits") == 0 {
+            if requested && !request && see(engine, "waits") == 0 {
                 let wanted = (0..8).flat_map(|address| (0..TURNS).map(move |turn| (turn, address)));
                 assert!(
                     rounds.iter().copied().eq(wanted),
@@ -361,7 +361,7 @@ fn a_restart_waits_for_the_host_and_clears_every_address() {
                 );
                 assert_eq!(see(engine, "core") | see(engine, "nodes"), 0);
                 rounds.clear();
-                (asked, restarts) = (false, restarts + 1);
+                (requested, restarts) = (false, restarts + 1);
             }
         }
         assert!(restarts > 50, "{restarts}");

@@ -17,8 +17,8 @@ struct DmaCopyBench {
 #[derive(Default)]
 struct DmaCopyObservation {
     written: Vec<(u64, u8)>,
-    handed: Vec<(u8, bool)>,
-    /// Clock cycles of `begun`, `taken`, `host_taken`, `handed`.
+    delivered: Vec<(u8, bool)>,
+    /// Clock cycles of `begun`, `taken`, `host_taken`, `delivered`.
     strobes: [u32; 4],
 }
 
@@ -41,10 +41,10 @@ impl DmaCopyBench {
         }
         if see(&mut *self.engine, "out_valid") == 1 {
             let byte = see(&mut *self.engine, "out_data") as u8;
-            seen.handed
+            seen.delivered
                 .push((byte, see(&mut *self.engine, "out_last") == 1));
         }
-        for (i, strobe) in ["begun", "taken", "host_taken", "handed"]
+        for (i, strobe) in ["begun", "taken", "host_taken", "delivered"]
             .into_iter()
             .enumerate()
         {
@@ -91,7 +91,7 @@ fn a_dma_copy_ends_with_the_last_byte_of_a_message() {
         // Nothing happens before the first command.
         let mut seen = DmaCopyObservation::default();
         assert!(!(0..10).any(|_| between.clock(&mut seen)));
-        assert_eq!((seen.written.len(), seen.handed.len()), (0, 0));
+        assert_eq!((seen.written.len(), seen.delivered.len()), (0, 0));
         for _ in 0..150 {
             between.host = between.message();
             between.register = between.message();
@@ -99,7 +99,7 @@ fn a_dma_copy_ends_with_the_last_byte_of_a_message() {
             let takes = between.random.below(2) == 0;
             put(&mut *between.engine, "legal", may.into());
             put(&mut *between.engine, "host_valid", may.into());
-            let seen = between.command(if takes { "take" } else { "hand" });
+            let seen = between.command(if takes { "take" } else { "deliver" });
             let name = between.engine.name();
             let [source, strobes] = match takes {
                 _ if !may => [&[][..], &[0; 4]],
@@ -118,12 +118,12 @@ fn a_dma_copy_ends_with_the_last_byte_of_a_message() {
                 .map(|(i, b)| (*b, i == last))
                 .collect();
             assert_eq!(seen.strobes.map(|s| s as u8)[..], strobes[..], "{name}");
-            let (written, handed) = match takes {
+            let (written, delivered) = match takes {
                 true => (at_places, vec![]),
                 false => (vec![], in_order),
             };
             assert_eq!(seen.written, written, "{name}");
-            assert_eq!(seen.handed, handed, "{name}");
+            assert_eq!(seen.delivered, delivered, "{name}");
         }
     }
 }

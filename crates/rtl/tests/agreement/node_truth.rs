@@ -27,8 +27,8 @@ struct NodeBench {
     message: Vec<u8>,
     offers: bool,
     /// Bytes that the node delivered.
-    handed: Vec<u8>,
-    late: bool,
+    delivered: Vec<u8>,
+    missed_deadline: bool,
 }
 
 impl NodeBench {
@@ -42,8 +42,8 @@ impl NodeBench {
             phase: timing.plan().phase.phase,
             message: vec![0],
             offers: false,
-            handed: vec![],
-            late: false,
+            delivered: vec![],
+            missed_deadline: false,
         }
     }
 
@@ -72,12 +72,12 @@ impl NodeBench {
                 self.offers = false;
             }
             if see(engine, "out_valid") == 1 {
-                self.handed.push(see(engine, "out_data") as u8);
-                let ends = self.handed.len() == 1 + usize::from(self.message[0]);
+                self.delivered.push(see(engine, "out_data") as u8);
+                let ends = self.delivered.len() == 1 + usize::from(self.message[0]);
                 assert_eq!(see(engine, "out_last") == 1, ends);
                 assert_eq!(see(engine, "out_reason"), DeliveryReason::Delivered as u64);
             }
-            self.late = see(engine, "late") == 1;
+            self.missed_deadline = see(engine, "missed_deadline") == 1;
             engine.clock().unwrap();
         }
         assert_eq!(see(engine, "phase"), phase);
@@ -102,15 +102,15 @@ fn check_routing(address: u32) {
         let payload = [0xA5, address as u8 * 16 + 1, 0x3C];
         bench.message = vec![length, destination as u8];
         bench.message.extend(&payload[..length as usize - 1]);
-        (bench.offers, bench.handed) = (true, vec![]);
-        let way = (0..DIMS as u32).find(|dim| (address ^ destination) >> dim & 1 == 1);
+        (bench.offers, bench.delivered) = (true, vec![]);
+        let route = (0..DIMS as u32).find(|dim| (address ^ destination) >> dim & 1 == 1);
         let mut sent = 0;
         for phase in 0..PHASES {
             let slot = schedule.slot(phase as u32);
             let sends = role(phase) == Role::Transmitter;
             let here = format!("from {address} to {destination}, phase {phase}");
             for (dim, bytes) in bench.pass(phase, sends).iter().enumerate() {
-                let its = sends && way == Some(slot.dim) && slot.dim == dim as u32;
+                let its = sends && route == Some(slot.dim) && slot.dim == dim as u32;
                 if its {
                     assert_eq!(bytes[2..bytes.len() - 2], bench.message, "{here}");
                     sent += 1;
@@ -118,17 +118,17 @@ fn check_routing(address: u32) {
                     assert!(bytes.is_empty(), "{here}: {bytes:x?} in dimension {dim}");
                 }
             }
-            assert!(!bench.late, "{here}: it was ready in time");
+            assert!(!bench.missed_deadline, "{here}: it was ready in time");
         }
         assert!(!bench.offers);
         // A message is delivered exactly if it has reached its destination.
-        let home = if way.is_none() {
+        let home = if route.is_none() {
             &bench.message[..]
         } else {
             &[]
         };
-        assert_eq!(bench.handed, home, "from {address} to {destination}");
-        assert_eq!(sent, u32::from(way.is_some()));
+        assert_eq!(bench.delivered, home, "from {address} to {destination}");
+        assert_eq!(sent, u32::from(route.is_some()));
     }
     // A forwarder that hangs is late and sends nothing.
     bench.offers = true;
@@ -136,7 +136,7 @@ fn check_routing(address: u32) {
     for phase in 0..PHASES {
         let sends = role(phase) == Role::Transmitter;
         assert!(bench.pass(phase, sends).iter().all(Vec::is_empty));
-        assert!(bench.late || !sends, "phase {phase}");
+        assert!(bench.missed_deadline || !sends, "phase {phase}");
     }
     assert!(bench.offers);
 }
@@ -205,18 +205,18 @@ fn a_phase_is_decided_once_and_words_are_read_in_turn() {
             let mut drawn = |name, one_in| draw(engine, &mut random, name, 2, one_in) == 1;
             let (reset, begin, window) =
                 (drawn("reset", 200), drawn("begin", 20), drawn("window", 20));
-            let (slot_opens, enters) = (drawn("answer_open", 15), drawn("enters", 10));
+            let (slot_opens, records) = (drawn("answer_open", 15), drawn("records", 10));
             let (serve, sends) = (drawn("serve", 1), drawn("sends", 1));
             let reopens = drawn("reopens", 1);
             let commands = [drawn("decide", 5), drawn("choose", 4), drawn("advance", 2)];
             let [decide, choose, advance] = commands.map(|command| command && serve);
-            let register = draw(engine, &mut random, "register", 5, 1);
+            let register = draw(engine, &mut random, "buffer", 5, 1);
             let position = draw(engine, &mut random, "position", 1 << 16, 1);
             engine.settle().unwrap();
             let names = ["open", "wake", "decided", "send", "slot", "selected", "at"];
             let found = names.map(|name| see(engine, name));
             let wanted = [
-                (model.open && !enters).into(),
+                (model.open && !records).into(),
                 (model.open || !model.decided).into(),
                 model.decided.into(),
                 model.send.into(),
@@ -294,7 +294,7 @@ fn a_host_exchange_ends_with_the_last_byte() {
         put(engine, "reason", reason);
         put(engine, "restart", 1);
         put(engine, "take", 0);
-        put(engine, "hand", 0);
+        put(engine, "deliver", 0);
         engine.settle().unwrap();
         engine.clock().unwrap();
         put(engine, "restart", 0);
@@ -306,7 +306,7 @@ fn a_host_exchange_ends_with_the_last_byte() {
                 _ => random.below(256),
             };
             put(engine, "take", u64::from(goes && takes));
-            put(engine, "hand", u64::from(goes && !takes));
+            put(engine, "deliver", u64::from(goes && !takes));
             put(
                 engine,
                 "host_data",
@@ -328,7 +328,7 @@ fn a_host_exchange_ends_with_the_last_byte() {
                 "taken",
                 "host_taken",
                 "out_valid",
-                "handed",
+                "delivered",
                 "forget",
             ];
             let wanted = [
@@ -360,7 +360,7 @@ fn a_host_exchange_ends_with_the_last_byte() {
 /// A node with silent neighbours receives nothing in any phase. A sending node is late from the
 /// frame window on if its program hangs or has not decided.
 #[test]
-fn an_undecided_program_is_late() {
+fn an_undecided_program_misses_the_deadline() {
     const HALF: u64 = 700;
     let timing = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true);
     let opens = timing.plan().phase.frame_open;
@@ -384,11 +384,15 @@ fn an_undecided_program_is_late() {
             let what = format!("phase {phase}, clock cycle {cycle}");
             assert_eq!(see(engine, "received"), 0, "{what}");
             // The node learns of the phase after some clock cycles.
-            let late = sends && (!decides || hangs);
+            let missed_deadline = sends && (!decides || hangs);
             if cycle > opens + 30 {
-                assert_eq!(see(engine, "late"), u64::from(late), "{what}");
+                assert_eq!(
+                    see(engine, "missed_deadline"),
+                    u64::from(missed_deadline),
+                    "{what}"
+                );
             } else if (10..opens).contains(&cycle) {
-                assert_eq!(see(engine, "late"), 0, "{what}");
+                assert_eq!(see(engine, "missed_deadline"), 0, "{what}");
             }
             engine.clock().unwrap();
         }

@@ -184,15 +184,16 @@ fn check_buffer_flags<const LINKS: usize, const BITS: usize, const BUFFERS: usiz
                 put(engine, name, value);
             }
             engine.settle().unwrap();
-            let shown = ["own", "own_full", "full", "injected"].map(|name| see(engine, name));
+            let shown = ["link_buffer", "link_buffer_full", "full", "injected"]
+                .map(|name| see(engine, name));
             // A count that no message has is read as 0. The link itself may be a cross edge.
             let passed = if crossed < counts { crossed } else { 0 } + u64::from(dim >= fields);
-            let own = passed * LINKS as u64 + dim;
-            let wanted = [own, full >> own & 1, full, injected];
+            let link_buffer = passed * LINKS as u64 + dim;
+            let wanted = [link_buffer, full >> link_buffer & 1, full, injected];
             assert_eq!(shown, wanted, "{LINKS} links, {cycle}, {}", engine.name());
             engine.clock().unwrap();
-            full |= store << own;
-            full &= !(spoil << own) & ((1 << BUFFERS) - 1);
+            full |= store << link_buffer;
+            full &= !(spoil << link_buffer) & ((1 << BUFFERS) - 1);
             injected |= inject;
             if free == 1 {
                 full &= !(1 << freed);
@@ -244,11 +245,18 @@ fn slot_occupancy_follows_the_model() {
                 put(engine, name, value);
             }
             engine.settle().unwrap();
-            let names = ["own", "own_full", "full", "held", "crowded", "injected"];
+            let names = [
+                "link_buffer",
+                "link_buffer_full",
+                "full",
+                "held",
+                "crowded",
+                "injected",
+            ];
             let shown = names.map(|name| see(engine, name));
-            let own = if transmit == 1 { dim } else { at };
+            let link_buffer = if transmit == 1 { dim } else { at };
             let crowded = u64::from(SLOTS - u64::from(full.count_ones()) < 3);
-            let wanted = [own, 1 - chosen, full, held, crowded, 0];
+            let wanted = [link_buffer, 1 - chosen, full, held, crowded, 0];
             assert_eq!(shown, wanted, "{cycle}, {}", engine.name());
             engine.clock().unwrap();
             full |= (store | inject) << at;

@@ -107,11 +107,11 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
     // The phase as seen at the pins. The sequencer is one clock cycle behind the phase clock, and
     // the pins are one behind the sequencer.
     let mut phases = [0; 3];
-    let (mut pulled, mut heard) = ([[0; 2]; 4], [[0u64; 2]; 4]);
+    let (mut pulled, mut received) = ([[0; 2]; 4], [[0u64; 2]; 4]);
     let mut right = [0; 4];
-    let mut bytes_heard = [(); 4].map(|()| BTreeSet::new());
+    let mut bytes_received = [(); 4].map(|()| BTreeSet::new());
     // Bytes that each node was given to send, for as many clock cycles as a byte takes.
-    let mut told = VecDeque::new();
+    let mut reported = VecDeque::new();
     for cycle in 0..50_000 {
         for (port, value) in inputs.into_iter().zip(stimulus.next_cycle()) {
             engine.set(port, value);
@@ -124,18 +124,18 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
             let port = engine.port(name);
             engine.get_u64(port)
         });
-        told.push_front((bytes, starts));
-        told.truncate(11 * CLOCKS);
+        reported.push_front((bytes, starts));
+        reported.truncate(11 * CLOCKS);
         for node in 0..4 {
             let slot = schedule.slot(phase);
             if valid >> node & 1 == 1 {
-                heard[node][slot.dim as usize] += 1;
+                received[node][slot.dim as usize] += 1;
                 let (byte, from) = (data >> (8 * node) & 255, node ^ 1 << slot.dim);
                 let sent = |(bytes, starts): &(u64, u64)| {
                     starts >> from & 1 == 1 && bytes >> (8 * from) & 255 == byte
                 };
-                bytes_heard[node].insert(byte);
-                right[node] += u64::from(told.iter().any(sent));
+                bytes_received[node].insert(byte);
+                right[node] += u64::from(reported.iter().any(sent));
             }
             for (dim, count) in pulled[node].iter_mut().enumerate() {
                 if pull >> (DIMS * node + dim) & 1 == 0 {
@@ -157,10 +157,13 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
         pulled.iter().flatten().all(|cycles| *cycles > 100),
         "{pulled:?}"
     );
-    assert!(heard.iter().flatten().all(|bytes| *bytes > 10), "{heard:?}");
+    assert!(
+        received.iter().flatten().all(|bytes| *bytes > 10),
+        "{received:?}"
+    );
     // A byte cut off by a phase boundary may be received as any value. More than half are right,
     // against one in six by chance.
-    let most = |node: usize| 2 * right[node] > heard[node].iter().sum::<u64>();
-    assert!((0..4).all(most), "{right:?} of {heard:?}");
-    assert!(bytes_heard.iter().all(|bytes| bytes.len() > 10));
+    let most = |node: usize| 2 * right[node] > received[node].iter().sum::<u64>();
+    assert!((0..4).all(most), "{right:?} of {received:?}");
+    assert!(bytes_received.iter().all(|bytes| bytes.len() > 10));
 }

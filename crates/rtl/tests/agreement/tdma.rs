@@ -330,7 +330,7 @@ fn supervisors_agree() {
 #[ignore = "thorough: Verilator on each block"]
 fn restarts_agree() {
     agree_on(Restart::<4>::default, |stimulus| {
-        stimulus.script(&["asked"], rarely(100))
+        stimulus.script(&["requested"], rarely(100))
     });
 }
 

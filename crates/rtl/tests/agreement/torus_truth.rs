@@ -252,7 +252,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
     let mut cycles = 0;
     while outputs.iter().map(|output| output.got.len()).sum::<usize>() < count {
         cycles += 1;
-        assert!(cycles < 20_000, "{plan:?}: something stands still");
+        assert!(cycles < 20_000, "{plan:?}: something stalls");
         // The wires of a dimension carry one byte in each clock cycle.
         for port in inputs.chunks_mut(channels).zip(data_in.chunks(channels)) {
             let (of_port, names) = port;

@@ -16,7 +16,7 @@ struct UartLoopback<const CLOCKS: usize> {
     /// Pull the line low.
     disturb: Signal<In, Bit>,
     ready: Signal<Out, Bit>,
-    heard: Signal<Out, Bits<8>>,
+    received: Signal<Out, Bits<8>>,
     valid: Signal<Out, Bit>,
     error: Signal<Out, Bit>,
     low: Reg<Bit>,
@@ -34,7 +34,7 @@ impl<const CLOCKS: usize> Logic for UartLoopback<CLOCKS> {
         self.low.d.next = !self.transmitter.tx.val() | self.disturb.val();
         self.receiver.rx.next = !self.low.q.val();
         self.receiver.clear.next = false;
-        self.heard.next = self.receiver.data.val();
+        self.received.next = self.receiver.data.val();
         self.valid.next = self.receiver.valid.val();
         self.error.next = self.receiver.error.val();
     }

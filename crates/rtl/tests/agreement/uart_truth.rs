@@ -99,9 +99,9 @@ fn a_uart_is_a_transmitter_and_a_receiver() {
             line.hold(true, 8000);
             line.byte(0x5C, true, 8000);
         });
-        let heard = bytes_only(receive(&mut *engine, &line, &[40]));
+        let received = bytes_only(receive(&mut *engine, &line, &[40]));
         assert_eq!(
-            heard,
+            received,
             [RxOutput::Error, RxOutput::Byte(0x5C)],
             "{}",
             engine.name()
@@ -141,7 +141,7 @@ fn a_half_duplex_uart_tolerates_four_percent_of_mismatch() {
 fn transmission_aborts_reception_in_a_half_duplex_uart() {
     for mut engine in engines::both(HalfDuplexUart::<8>::default) {
         let [rx, data, start] = ["rx", "tx_data", "tx_start"].map(|name| engine.port(name));
-        let [tx, heard, valid] = ["tx", "rx_data", "rx_valid"].map(|name| engine.port(name));
+        let [tx, received, valid] = ["tx", "rx_data", "rx_valid"].map(|name| engine.port(name));
         let mut levels = vec![];
         for cycle in 0..200 {
             engine.set_u64(rx, u64::from(cycle < 2));
@@ -150,7 +150,7 @@ fn transmission_aborts_reception_in_a_half_duplex_uart() {
             engine.settle().unwrap();
             assert_eq!(engine.get_u64(valid), 0, "cycle {cycle}");
             if (31..39).contains(&cycle) {
-                assert_eq!(engine.get_u64(heard), 0x4B, "cycle {cycle}");
+                assert_eq!(engine.get_u64(received), 0x4B, "cycle {cycle}");
             }
             levels.push(engine.get_u64(tx) == 1);
             engine.clock().unwrap();
@@ -174,7 +174,7 @@ fn receive(
     let rx = engine.port("rx");
     let [clear_port, data, valid, error] =
         ["clear", "data", "valid", "error"].map(|name| port(engine, "rx", name));
-    let mut heard = vec![];
+    let mut received = vec![];
     for (cycle, level) in line.levels.iter().enumerate() {
         engine.set_u64(rx, u64::from(*level));
         engine.set_u64(clear_port, u64::from(clear.contains(&cycle)));
@@ -182,13 +182,13 @@ fn receive(
         let byte = engine.get_u64(data) as u8;
         match (engine.get_u64(valid), engine.get_u64(error)) {
             (0, 0) => {}
-            (1, 0) => heard.push((cycle, RxOutput::Byte(byte))),
-            (0, 1) => heard.push((cycle, RxOutput::Error)),
+            (1, 0) => received.push((cycle, RxOutput::Byte(byte))),
+            (0, 1) => received.push((cycle, RxOutput::Error)),
             _ => panic!("valid and error at once in cycle {cycle}"),
         }
         engine.clock().unwrap();
     }
-    heard
+    received
 }
 
 /// Adds an idle line before and after, so that nothing is cut off.
@@ -200,8 +200,8 @@ fn with_idle(clocks: u64, fill: impl FnOnce(&mut SerialWaveform)) -> SerialWavef
     line
 }
 
-fn bytes_only(heard: Vec<(usize, RxOutput)>) -> Vec<RxOutput> {
-    heard.into_iter().map(|(_, heard)| heard).collect()
+fn bytes_only(received: Vec<(usize, RxOutput)>) -> Vec<RxOutput> {
+    received.into_iter().map(|(_, received)| received).collect()
 }
 
 /// Checks reception from a sender whose bit time is `permille` thousandths of the receiver's.
@@ -215,10 +215,10 @@ fn receives_at<const CLOCKS: usize>(engine: &mut dyn CircuitEngine, permille: u6
             line.hold(true, u64::from(byte % 3) * 1370);
         }
     });
-    let heard = bytes_only(receive(engine, &line, &[]));
+    let received = bytes_only(receive(engine, &line, &[]));
     let expected: Vec<RxOutput> = bytes.into_iter().map(RxOutput::Byte).collect();
     assert_eq!(
-        heard,
+        received,
         expected,
         "{CLOCKS} clocks, {permille} permille, {}",
         engine.name()
@@ -280,8 +280,8 @@ fn a_start_bit_may_begin_in_the_first_clock_cycle() {
     let receivers = engines::both(UartReceiver::<8>::default).into_iter();
     let receivers = receivers.chain(engines::both(Uart::<8>::default));
     for mut engine in receivers.chain(engines::both(HalfDuplexUart::<8>::default)) {
-        let heard = bytes_only(receive(&mut *engine, &line, &[]));
-        assert_eq!(heard, [RxOutput::Byte(0x69)], "{}", engine.name());
+        let received = bytes_only(receive(&mut *engine, &line, &[]));
+        assert_eq!(received, [RxOutput::Byte(0x69)], "{}", engine.name());
     }
 }
 
@@ -290,13 +290,13 @@ fn filters_start_bits<const CLOCKS: usize>() {
     for mut engine in engines::both(UartReceiver::<CLOCKS>::default) {
         for low in 1..=clocks {
             let line = with_idle(clocks, |line| line.hold(false, low * 1000));
-            let heard = bytes_only(receive(&mut *engine, &line, &[]));
+            let received = bytes_only(receive(&mut *engine, &line, &[]));
             match 2 * low < clocks {
-                true => assert_eq!(heard, [], "{low} of {clocks} clock cycles"),
+                true => assert_eq!(received, [], "{low} of {clocks} clock cycles"),
                 // A low level of more than half a bit counts as a start bit. The idle line then
                 // reads as ones.
                 false if 2 * low > clocks => {
-                    assert_eq!(heard, [RxOutput::Byte(0xFF)], "{low} of {clocks}")
+                    assert_eq!(received, [RxOutput::Byte(0xFF)], "{low} of {clocks}")
                 }
                 false => {}
             }
@@ -334,14 +334,14 @@ fn a_missing_stop_bit_is_an_error_once() {
             line.hold(true, 8000);
             line.byte(0x0F, true, 8000);
         });
-        let heard = bytes_only(receive(&mut *engine, &line, &[]));
+        let received = bytes_only(receive(&mut *engine, &line, &[]));
         let expected = [
             RxOutput::Error,
             RxOutput::Byte(0xC3),
             RxOutput::Error,
             RxOutput::Byte(0x0F),
         ];
-        assert_eq!(heard, expected, "{}", engine.name());
+        assert_eq!(received, expected, "{}", engine.name());
     }
 }
 
@@ -376,9 +376,9 @@ fn clear_discards_a_byte_at_any_bit() {
     });
     // The start bit occupies cycles 3 to 10. The byte is available in cycle 78.
     for clear in 11..78 {
-        let heard = bytes_only(receive(&mut *engine, &line, &[clear]));
-        assert_eq!(heard, [RxOutput::Byte(0x12)], "cleared in cycle {clear}");
+        let received = bytes_only(receive(&mut *engine, &line, &[clear]));
+        assert_eq!(received, [RxOutput::Byte(0x12)], "cleared in cycle {clear}");
     }
-    let heard = bytes_only(receive(&mut *engine, &line, &[]));
-    assert_eq!(heard, [RxOutput::Byte(0xFF), RxOutput::Byte(0x12)]);
+    let received = bytes_only(receive(&mut *engine, &line, &[]));
+    assert_eq!(received, [RxOutput::Byte(0xFF), RxOutput::Byte(0x12)]);
 }

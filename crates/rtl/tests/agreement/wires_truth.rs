@@ -29,8 +29,8 @@ impl PinMuxInputs {
     fn truth(self, dims: u64) -> (u64, u64) {
         let active = self.dim < dims;
         let pulls = active && self.drive == 1 && self.tx == 0;
-        let hears_low = active && self.drive == 0 && self.level >> self.dim & 1 == 0;
-        (u64::from(pulls) << self.dim, u64::from(!hears_low))
+        let listens_low = active && self.drive == 0 && self.level >> self.dim & 1 == 0;
+        (u64::from(pulls) << self.dim, u64::from(!listens_low))
     }
 }
 

@@ -209,13 +209,13 @@ impl<E: CircuitEngine> SoftCoreBench<E> {
             self.clock();
         }
         self.settle();
-        let told = ["program_counter", "instruction"].map(|name| {
+        let reported = ["program_counter", "instruction"].map(|name| {
             let port = self.engine.port(name);
             self.get(port) as u32
         });
         self.engine.set_u64(self.ports.go, 1);
         self.clock();
-        told
+        reported
     }
 
     /// Returns address, data and strobe of the access that is answered in this clock cycle.

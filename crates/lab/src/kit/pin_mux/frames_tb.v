@@ -27,7 +27,7 @@ module frames_tb;
     reg             tx = 1'b1;
     wire            rx, muted;
     reg  [DIMS-1:0] peer_tx = IDLE;
-    wire [DIMS-1:0] heard;           // level that each neighbour receives
+    wire [DIMS-1:0] received;        // level that each neighbour receives
     always #(PERIOD / 2) clock = ~clock;
 
     wire [DIMS-1:0] pin_tx;
@@ -57,9 +57,9 @@ module frames_tb;
         if (WIRES != 0) begin : peers
             tdma_open_drain #(.DIMS(DIMS)) pads
                 (.pin_tx(peer_tx), .pin_rx(), .line(line));
-            assign heard = line;
+            assign received = line;
         end else begin : peers
-            assign heard = pin_tx;
+            assign received = pin_tx;
         end
     endgenerate
 
@@ -67,8 +67,8 @@ module frames_tb;
     task fail(input [8*48-1:0] what);
         begin
             failures = failures + 1;
-            $display("FAILED at %0t ps: %0s: dim %0d sends %b tx %b rx %b peers %b heard %b",
-                     $realtime * 1000, what, dim, sends, tx, rx, peer_tx, heard);
+            $display("FAILED at %0t ps: %0s: dim %0d sends %b tx %b rx %b peers %b received %b",
+                     $realtime * 1000, what, dim, sends, tx, rx, peer_tx, received);
             if (failures == 5) $finish;
         end
     endtask
@@ -105,13 +105,13 @@ module frames_tb;
             integer   i;
             // A sender on an open-drain wire receives its own bits and ignores
             // them.
-            always @(negedge heard[n]) if ($time > 0 && peer_tx[n]) begin
+            always @(negedge received[n]) if ($time > 0 && peer_tx[n]) begin
                 if (!sends || dim != n) fail("a start bit on an idle line");
                 #(bit_time / 2.0);
-                if (heard[n]) fail("a spurious start bit");
-                for (i = 0; i < 8; i = i + 1) #(bit_time) value[i] = heard[n];
+                if (received[n]) fail("a spurious start bit");
+                for (i = 0; i < 8; i = i + 1) #(bit_time) value[i] = received[n];
                 #(bit_time);
-                if (!heard[n]) fail("a framing error at a neighbour");
+                if (!received[n]) fail("a framing error at a neighbour");
                 arrives(value);
             end
         end

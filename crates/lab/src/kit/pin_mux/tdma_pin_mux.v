@@ -32,21 +32,21 @@ module tdma_pin_mux #(parameter DIMS = 4) (
 
     // Low when idle, because the flip-flops of some FPGAs can only start as zero.
     reg [DIMS-1:0] pulls;
-    reg            heard_low;
+    reg            listened_low;
     initial begin
         pulls     = {DIMS{1'b0}};
-        heard_low = 1'b0;
+        listened_low = 1'b0;
     end
 
     wire [DIMS-1:0] active = FIRST << dim;
 
     always @(posedge clock) begin
         pulls     <= (drive && !tx) ? active : {DIMS{1'b0}};
-        heard_low <= !drive && |(active & ~pin_rx);
+        listened_low <= !drive && |(active & ~pin_rx);
     end
 
     assign pin_tx = ~pulls;
-    assign rx     = ~heard_low;
+    assign rx     = ~listened_low;
 endmodule
 
 // The pads of open-drain wires, each with a pull-up resistor. A wire is pulled
@@ -84,35 +84,35 @@ module tdma_phase_counter #(parameter DIMS = 4) (
 
     reg       was_high;
     reg       began;
-    reg       out_of_step;
+    reg       lost_sync;
     reg [4:0] count;
     initial begin
         was_high    = 1'b0;
         began       = 1'b0;
-        out_of_step = 1'b1;
+        lost_sync = 1'b1;
         count       = 5'd0;
     end
 
     wire       tick = phase_clock && !was_high;
     wire [4:0] expected = (count == LAST[4:0]) ? 5'd0 : count + 5'd1;
-    wire       in_step = sync == (expected == 5'd0);
+    wire       in_sync = sync == (expected == 5'd0);
 
     always @(posedge clock) begin
         was_high <= phase_clock;
         began    <= tick;
         if (tick) begin
-            count       <= out_of_step ? 5'd0 : expected;
-            out_of_step <= out_of_step ? !sync : !in_step;
+            count       <= lost_sync ? 5'd0 : expected;
+            lost_sync   <= lost_sync ? !sync : !in_sync;
         end
     end
 
     wire address_bit = |(address & (FIRST << count[4:1]));
 
-    assign phase_begin = began && !out_of_step;
+    assign phase_begin = began && !lost_sync;
     assign phase       = count;
     assign dim         = count[4:1];
-    assign transmit    = !out_of_step && address_bit == count[0];
-    assign muted       = out_of_step;
+    assign transmit    = !lost_sync && address_bit == count[0];
+    assign muted       = lost_sync;
 endmodule
 
 // A line of another clock domain: STAGES flip-flops, at least two.
@@ -176,7 +176,7 @@ module tdma_clocked_pins #(parameter DIMS = 4) (
     output wire [DIMS-1:0] pin_tx,
     input  wire [DIMS-1:0] pin_rx
 );
-    wire       tick, first, settled_tx, heard;
+    wire       tick, first, settled_tx, received;
     wire [3:0] dim;
 
     // One stage more than sync. Both change together, so sync must have arrived
@@ -194,11 +194,11 @@ module tdma_clocked_pins #(parameter DIMS = 4) (
         .transmit(transmit), .muted(muted)
     );
     tdma_pin_mux #(.DIMS(DIMS)) mux (
-        .clock(clock), .dim(dim), .drive(transmit), .tx(settled_tx), .rx(heard),
+        .clock(clock), .dim(dim), .drive(transmit), .tx(settled_tx), .rx(received),
         .pin_tx(pin_tx), .pin_rx(pin_rx)
     );
     tdma_synchroniser #(.IDLE(1'b1)) settle_rx
-        (.clock(clock), .line(heard), .settled(rx));
+        (.clock(clock), .line(received), .settled(rx));
 endmodule
 
 // Selection by the wires phase_clock and sync, open-drain wires.
@@ -236,7 +236,7 @@ module tdma_selected_pins #(parameter DIMS = 4) (
     output wire [DIMS-1:0] pin_tx,
     input  wire [DIMS-1:0] pin_rx
 );
-    wire       settled_tx, settled_drive, heard;
+    wire       settled_tx, settled_drive, received;
     wire [3:0] settled_dim;
 
     tdma_select_filter filter (
@@ -247,10 +247,10 @@ module tdma_selected_pins #(parameter DIMS = 4) (
         (.clock(clock), .line(tx), .settled(settled_tx));
     tdma_pin_mux #(.DIMS(DIMS)) mux (
         .clock(clock), .dim(settled_dim), .drive(settled_drive), .tx(settled_tx),
-        .rx(heard), .pin_tx(pin_tx), .pin_rx(pin_rx)
+        .rx(received), .pin_tx(pin_tx), .pin_rx(pin_rx)
     );
     tdma_synchroniser #(.IDLE(1'b1)) settle_rx
-        (.clock(clock), .line(heard), .settled(rx));
+        (.clock(clock), .line(received), .settled(rx));
 endmodule
 
 // Selection by parallel lines, open-drain wires.

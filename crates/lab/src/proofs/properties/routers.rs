@@ -22,8 +22,8 @@ pub const BYTE_FIFO: Property = property! {
     mutants: &[
         verilog_fault(
             "a byte that is pushed during a pop is stored after the end",
-            "places_1_next = places_2;",
-            "places_1_next = places_1;",
+            "slots_1_next = slots_2;",
+            "slots_1_next = slots_1;",
         ),
         verilog_fault(
             "there is room for a fifth byte",
@@ -107,13 +107,13 @@ pub const CM1_INJECTOR: Property = property! {
         ),
         verilog_fault(
             "two messages return to one processor",
-            "back_6 = kept_6_2 & drain & !busy_1;",
-            "back_6 = kept_6_2 & drain;",
+            "back_6 = stays_6_2 & drain & !busy_1;",
+            "back_6 = stays_6_2 & drain;",
         ),
         verilog_fault(
             "a message that returns is also passed on",
-            "assign rows_6_message = kept_7 & !back_7;",
-            "assign rows_6_message = kept_7;",
+            "assign rows_6_message = stays_7 & !back_7;",
+            "assign rows_6_message = stays_7;",
         ),
         verilog_fault(
             "a row forgets whose message it took",
@@ -178,12 +178,12 @@ pub const CM1_FIRST_COLUMN: Property = property! {
         HIGHER_CROSSES,
         verilog_fault(
             "a message falls into an occupied row",
-            "sites_5_choice_0 = crossing_stay_5 & place_5;",
+            "sites_5_choice_0 = crossing_stay_5 & packed_5;",
             "sites_5_choice_0 = crossing_stay_5;",
         ),
         verilog_fault(
             "a message does not fall from the highest row to the lowest",
-            "sites_0_choice_6 = crossing_stay_6 & place_0;",
+            "sites_0_choice_6 = crossing_stay_6 & packed_0;",
             "sites_0_choice_6 = 1'b0;",
         ),
         verilog_fault(
@@ -269,8 +269,8 @@ pub const CM1_EJECTOR: Property = property! {
         ),
         verilog_fault(
             "an ejected message also stays",
-            "rows_1_message & !eject_2 : keeps_1",
-            "rows_1_message : keeps_1",
+            "rows_1_message & !eject_2 : stays_now_1",
+            "rows_1_message : stays_now_1",
         ),
         verilog_fault(
             "bits are still delivered after the end of a message",
@@ -314,20 +314,20 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         case!(
             "4 dimensions, 5 slots",
             [AdaptiveForwarder::<4, 4, 8>::new(pool_slots(4)), SlotPool::<{ pool_slots(4) }>::default()],
-            DIMS = 4, PLACES = 5
+            DIMS = 4, SLOTS = 5
         ),
         case!(
             "12 dimensions, 9 slots",
             [AdaptiveForwarder::<12, 4, 8>::new(pool_slots(12)), SlotPool::<{ pool_slots(12) }>::default()],
-            DIMS = 12, PLACES = 9
+            DIMS = 12, SLOTS = 9
         ),
     ],
     method: Method::Induction(1),
     mutants: &[
         verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
-            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
-            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER);",
+            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER);",
         ),
         verilog_fault(
             "the message to repeat is read before the memory outputs it",
@@ -366,8 +366,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "the last slot is never examined",
-            "(place_2 == LAST)",
-            "(place_2 == 5'd3)",
+            "(examined_2 == LAST)",
+            "(examined_2 == 5'd3)",
         ),
         verilog_fault(
             "a frame is repeated from another slot",
@@ -396,7 +396,7 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "a message in another slot is reported as unknown",
-            "down_2 && repeats && place == choice",
+            "down_2 && repeats && examined == choice",
             "down_2 && repeats",
         ),
         verilog_fault(
@@ -475,8 +475,8 @@ pub const METACUBE_LINK: Property = property! {
         ),
         verilog_fault(
             "a cross edge is wanted although the own field is wrong",
-            "|own ? own & (~own + 3'd1) : cross_2",
-            "own | cross_2",
+            "|within_field ? within_field & (~within_field + 3'd1) : cross_2",
+            "within_field | cross_2",
         ),
     ],
     mutants_within: 4,

@@ -46,8 +46,8 @@ pub const LINK_PORT: Property = property! {
     mutants: &[
         verilog_fault(
             "both ends of a link transmit in the same phase",
-            "assign transmit = !out_of_step & (side == phase_2[0]);",
-            "assign transmit = !out_of_step;",
+            "assign transmit = !lost_sync & (side == phase_2[0]);",
+            "assign transmit = !lost_sync;",
         ),
         verilog_fault(
             "the pin mux pulls while its node listens",
@@ -88,8 +88,8 @@ pub const LINK_NODE: Property = property! {
         ),
         verilog_fault(
             "both ends of a link transmit in the same phase",
-            "assign transmit = !out_of_step & (side == phase_2[0]);",
-            "assign transmit = !out_of_step;",
+            "assign transmit = !lost_sync & (side == phase_2[0]);",
+            "assign transmit = !lost_sync;",
         ),
     ],
     mutants_within: 24,
@@ -145,13 +145,13 @@ pub const FORWARDER: Property = property! {
         ),
         verilog_fault(
             "the last buffer is never examined",
-            "(place_2 == LAST)",
-            "(place_2 == 5'd3)",
+            "(examined_2 == LAST)",
+            "(examined_2 == 5'd3)",
         ),
         verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
-            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
-            "exchange_hand = (state_2 == FORWARDER_STATE_DELIVER);",
+            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER);",
         ),
         verilog_fault(
             "a message that is complete when a phase begins is overwritten",
@@ -187,8 +187,8 @@ pub const NEXT_LINK: Property = property! {
     mutants: &[
         verilog_fault(
             "every link in which the addresses differ is wanted",
-            "own_4 & (~own_4 + 4'd1)",
-            "own_4",
+            "within_field_4 & (~within_field_4 + 4'd1)",
+            "within_field_4",
         ),
         verilog_fault(
             "the link of the phase is ignored",
@@ -248,13 +248,13 @@ pub const FRAME_ENGINE: Property = property! {
         ),
         verilog_fault(
             "a repeat gets a NAK if its buffer is full",
-            "is_refusal_next = full_2 & !(ACKED & is_repeat);",
-            "is_refusal_next = full_2;",
+            "is_nak_next = full_2 & !(ACKED & is_repeat);",
+            "is_nak_next = full_2;",
         ),
         verilog_fault(
             "a message is stored although its buffer was full",
-            "& !(ACKED & (refusal | heard_repeat))",
-            "& !(ACKED & heard_repeat)",
+            "& !(ACKED & (nak | events_repeat))",
+            "& !(ACKED & events_repeat)",
         ),
         verilog_fault(
             "any answer is an ACK",
@@ -278,7 +278,7 @@ pub const PROTOCOL: Property = property! {
     cases: &[case!(
         "one link",
         [],
-        FORGED = 0, CHECKED = 0, RESET = 0, CHANGED = 0, OVERWRITTEN = 0, REFUSED_FLIPS = 0
+        FORGED = 0, CHECKED = 0, RESET = 0, CHANGED = 0, OVERWRITTEN = 0, NAK_FLIPS = 0
     )],
     method: Method::Induction(1),
     mutants: &[
@@ -287,7 +287,7 @@ pub const PROTOCOL: Property = property! {
         missing_assumption("the receiver may be reset", "RESET", 1),
         missing_assumption("after a timeout another message may be sent", "CHANGED", 1),
         missing_assumption("a full buffer is overwritten", "OVERWRITTEN", 1),
-        missing_assumption("the sequence bit also flips after a NAK", "REFUSED_FLIPS", 1),
+        missing_assumption("the sequence bit also flips after a NAK", "NAK_FLIPS", 1),
     ],
     mutants_within: 12,
     quick: true,
@@ -349,17 +349,17 @@ pub const PHASE_SEQUENCER: Property = property! {
     mutants: &[
         verilog_fault(
             "a slip does not mute",
-            "out_of_step_next = 1'b1;",
-            "out_of_step_next = 1'b0;",
+            "lost_sync_next = 1'b1;",
+            "lost_sync_next = 1'b0;",
         ),
         verilog_fault(
             "a muted node rejoins at any rising edge",
-            "out_of_step_next = !sync;",
-            "out_of_step_next = 1'b0;",
+            "lost_sync_next = !sync;",
+            "lost_sync_next = 1'b0;",
         ),
         verilog_fault(
             "a muted node transmits",
-            "assign transmit = !out_of_step & (",
+            "assign transmit = !lost_sync & (",
             "assign transmit = (",
         ),
         verilog_fault(
@@ -444,8 +444,8 @@ pub const REJOIN: Property = property! {
         missing_assumption("one beginning of a superframe has to suffice", "CALM", 1),
         verilog_fault(
             "a slip does not mute",
-            "out_of_step_next = 1'b1;",
-            "out_of_step_next = 1'b0;",
+            "lost_sync_next = 1'b1;",
+            "lost_sync_next = 1'b0;",
         ),
     ],
     mutants_within: 40,

@@ -471,7 +471,7 @@ impl<'e> Cm1Driver<'e> {
         ];
         let counts = counts.map(|(key, count, words)| JsonEntry::count(key, count, words));
         let arrivals = &mut self.ledger.arrivals;
-        let lost = |fate: &&Delivery| matches!(fate, Delivery::Lost { .. });
+        let lost = |delivery: &&Delivery| matches!(delivery, Delivery::Lost { .. });
         RunStats {
             hops,
             duplicated: arrivals.duplicated,

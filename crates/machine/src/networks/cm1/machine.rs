@@ -110,11 +110,11 @@ impl Machine for Cm1 {
 
     /// Counts one wire in each direction for each pair of neighbours.
     fn wire_counts(&self) -> WireCounts {
-        const WAYS: u32 = 2;
+        const DIRECTIONS: u32 = 2;
         let neighbours = self.dims();
         WireCounts {
             per_node: f64::from(neighbours),
-            pins: WAYS * neighbours,
+            pins: DIRECTIONS * neighbours,
         }
     }
 

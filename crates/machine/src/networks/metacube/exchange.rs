@@ -3,7 +3,7 @@
 use super::Traffic;
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
-use crate::networks::request::check_ends as ends_of_way;
+use crate::networks::request::check_ends as check_route_ends;
 use crate::networks::tdma::CompiledTraffic;
 use crate::networks::{NetworkError, NetworkHop, NetworkRoute, Remark, RunRequest};
 use crate::JsonEntry;
@@ -215,7 +215,7 @@ pub fn route_by_table(
             metacube.classes()
         )));
     }
-    let [source, destination] = ends_of_way(&metacube, ends)?;
+    let [source, destination] = check_route_ends(&metacube, ends)?;
     let mut here = source;
     let mut hops = vec![];
     for link in table.route(metacube, source, destination) {

@@ -102,7 +102,7 @@ impl Network for RotationNetwork {
                 "A rotation channel is used one way, one each way between two nodes; it has a \
                     wire for each bit of a byte, and for each virtual channel a request and, back, \
                     an acknowledge; its steps are clock cycles, its periods packet times.",
-            arrival: "Those of rotation end when the last byte of a packet is handed to the \
+            arrival: "Those of rotation end when the last byte of a packet is delivered to the \
                       processor of its destination; header, encoding and tail are in.",
         })
     }

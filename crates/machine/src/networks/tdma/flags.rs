@@ -42,7 +42,7 @@ impl TdmaBenchFlags {
             return Ok(Some(ProgramRequest {
                 name: self.firmware.clone(),
                 service: None,
-                has_own_work: false,
+                has_work: false,
                 memory: self.memory.unwrap_or_default(),
             }));
         }
@@ -178,7 +178,7 @@ impl ProgramFlags {
         self.firmware.as_ref().map(|name| ProgramRequest {
             name: name.clone(),
             service: self.service,
-            has_own_work: works,
+            has_work: works,
             memory: self.memory.unwrap_or_default(),
         })
     }
@@ -365,11 +365,11 @@ mod fault_flags_tests {
             },
             slip: vec![],
         };
-        let refusal = args
+        let rejection = args
             .machine_faults(&Hypercube::new(3).unwrap(), 1)
             .unwrap_err();
-        let NetworkError::BadInput(error) = refusal else {
-            panic!("{refusal:?}");
+        let NetworkError::BadInput(error) = rejection else {
+            panic!("{rejection:?}");
         };
         let printed = format!("{error:#}");
         assert!(

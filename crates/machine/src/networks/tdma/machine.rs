@@ -5,7 +5,7 @@ use super::LinkKind;
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
 use crate::networks::tdma::cube::{
-    ClockSpread, CubeCircuit, CubeDriver, CubeFaults, PhaseClockTooLate, ProgramDriver,
+    ClockSpread, CubeCircuit, CubeDriver, CubeFaults, PhaseClockDelayTooLong, ProgramDriver,
     DEADLOCK_AFTER,
 };
 use crate::networks::tdma::wires::{period_name, subject};
@@ -32,7 +32,7 @@ pub struct ProgramRequest {
     pub service: Option<u32>,
     /// True if the program is given data and has work of its own. Its default service window is
     /// then longer than for `route`.
-    pub has_own_work: bool,
+    pub has_work: bool,
     /// Memories of the nodes.
     pub memory: NodeMemory,
 }
@@ -43,7 +43,7 @@ impl ProgramRequest {
         ProgramRequest {
             name: "route".into(),
             service: None,
-            has_own_work: false,
+            has_work: false,
             memory: NodeMemory::BOARD,
         }
     }
@@ -97,7 +97,7 @@ impl Tdma {
         &mut self,
         spread: ClockSpread,
         seed: u64,
-    ) -> Result<(), PhaseClockTooLate> {
+    ) -> Result<(), PhaseClockDelayTooLong> {
         let timing = self.circuit.timing();
         let nodes = self.circuit.shape().nodes();
         let (phase, bit) = (timing.clock_cycles(), timing.clocks_per_bit);
@@ -116,7 +116,7 @@ fn with_program(
     let circuit = circuit.with_program(firmware);
     match program.service {
         Some(service) => circuit.with_service(service),
-        None if program.has_own_work => {
+        None if program.has_work => {
             let service = circuit.timing().with_work().service;
             circuit.with_service(service)
         }

@@ -188,8 +188,8 @@ impl Network for TdmaNetwork {
                     node with acked links repeats a frame that was damaged.",
             time_includes: "The TDMA figures hold a window in every phase for the slowest decision that a \
                    node may take, and answers if links are acked, whether they are needed or not. \
-                   A machine that follows a compiled schedule is told all messages beforehand; the time to make its schedule, \
-                   and to hand it to the nodes, is not in its figures, and it neither answers nor \
+                   A machine that follows a compiled schedule receives all messages beforehand. The time to make its schedule \
+                   and to load it into the nodes is not in its figures. It neither answers nor \
                    repeats a frame.",
             wire_definition: "A TDMA wire is used both ways in turn; its steps are phases, its periods \
                     superframes.",

@@ -106,7 +106,7 @@ const SIMULATION_OUTPUTS: &[&str] = &[
     "sent",
     "sent_slot",
     "received",
-    "late",
+    "missed_deadline",
     "phase",
     "muted",
     "slips",

@@ -130,7 +130,7 @@ impl Network for TorusNetwork {
                 "A torus channel is used one way; it has a wire for each bit of a byte, and for \
                     each virtual channel a request and, back, an acknowledge; its steps are clock \
                     cycles, its periods packet times.",
-            arrival: "Those of the torus end when the last byte of a packet is handed to the \
+            arrival: "Those of the torus end when the last byte of a packet is delivered to the \
                       processor of its destination; addresses, encoding and tail are in.",
         })
     }

@@ -198,7 +198,7 @@ impl LinkDecoder for PacketDecoder {
         let signal = |name, shape| LinkSignal {
             name,
             shape,
-            late: false,
+            at_step_end: false,
         };
         vec![
             signal("data", SignalType::Bits(wires)),

@@ -72,7 +72,7 @@ impl Logic for LoneChip {
         self.ejector.cube.next = strobes.cube;
         self.ejector.rest.next = strobes.rest;
         for r in 0..self.exit.len() {
-            self.injector.kept[r].next = self.ejector.kept[r].val();
+            self.injector.stays[r].next = self.ejector.stays[r].val();
             self.injector.buffered[r].next = self.buffered[r].val();
             self.heart.row[r].next = self.injector.row[r].val();
             self.ejector.exit[r].next = self.heart.exit[r].val();
@@ -90,7 +90,7 @@ pub struct LoneInjector {
     /// The previous petit cycle has ended: record the rows that have a message.
     pub finish: Signal<In, Bit>,
     /// Rows that have a message; sampled at `finish`.
-    pub kept: Vec<Signal<In, Bit>>,
+    pub stays: Vec<Signal<In, Bit>>,
     /// MSGP comes next: the lowest empty row takes the offered message.
     pub take: Signal<In, Bit>,
     /// The processor offers a message; sampled at `take`.
@@ -114,7 +114,7 @@ pub struct LoneInjector {
 impl LoneInjector {
     pub fn new(rows: usize) -> Self {
         LoneInjector {
-            kept: list(rows),
+            stays: list(rows),
             buffered: list(rows),
             row: list(rows),
             passing: list(rows),
@@ -134,7 +134,7 @@ impl Logic for LoneInjector {
             let passing = self.passing[r].q.val();
             clock!(self, clock, passing[r]);
             self.passing[r].d.next = if self.finish.val() {
-                self.kept[r].val()
+                self.stays[r].val()
             } else {
                 passing
             };
@@ -173,7 +173,7 @@ pub struct LoneEjector {
     pub rest: Signal<In, Bit>,
     /// Rows with a message that stays. Like the next three outputs, valid from the end of
     /// CUBE-ADDRESS to the next `enter`.
-    pub kept: Vec<Signal<Out, Bit>>,
+    pub stays: Vec<Signal<Out, Bit>>,
     /// Bit for the processor while DATA or PARITY leaves the heart.
     pub deliver: Signal<Out, Bit>,
     /// The processor gets a message.
@@ -190,7 +190,7 @@ impl LoneEjector {
     pub fn new(rows: usize) -> Self {
         LoneEjector {
             exit: list(rows),
-            kept: list(rows),
+            stays: list(rows),
             message: list(rows),
             home: list(rows),
             ..Default::default()
@@ -219,7 +219,7 @@ impl Logic for LoneEjector {
             let goes = home & !self.delivered.val();
             self.deliver.next = self.deliver.val() | (goes & bit);
             self.delivered.next = self.delivered.val() | home;
-            self.kept[r].next = message & !goes;
+            self.stays[r].next = message & !goes;
         }
         let counted = self.rest.val() & self.deliver.val();
         self.odd.d.next = !self.cube.val() & (self.odd.q.val() ^ counted);
@@ -259,7 +259,7 @@ pub struct PetitTable {
     pub running: Signal<Out, Bit>,
     /// Position of the bit that the injectors need in the next bit-time; 0 while no petit cycle is
     /// in progress.
-    pub place: Signal<Out, Bits<POSITION_BITS>>,
+    pub position: Signal<Out, Bits<POSITION_BITS>>,
     /// Strobes of the current bit-time.
     pub strobes: Signal<Out, PetitStrobes>,
     words: Rom<PetitStrobes, POSITION_BITS>,
@@ -277,24 +277,24 @@ impl PetitTable {
             plan.format.dims as usize == BOARD_DIMS,
             "the board has a 3-cube"
         );
-        let places = MSGP_POSITION + plan.over() + 1;
+        let positions = MSGP_POSITION + plan.over() + 1;
         assert!(
-            places < 1 << POSITION_BITS,
-            "a petit cycle has {places} bit-times with its first four, and 127 at most"
+            positions < 1 << POSITION_BITS,
+            "a petit cycle has {positions} bit-times with its first four, and 127 at most"
         );
         PetitTable {
-            words: Rom::new((0..=places).map(|place| strobes(plan, place))),
+            words: Rom::new((0..=positions).map(|position| strobes(plan, position))),
             ..Default::default()
         }
     }
 }
 
 /// Strobes of the bit-time in which the bit of this position is at the injectors.
-fn strobes(plan: PetitPlan, place: u32) -> PetitStrobes {
+fn strobes(plan: PetitPlan, position: u32) -> PetitStrobes {
     let dims = plan.format.dims;
-    let Some(time) = place.checked_sub(MSGP_POSITION) else {
+    let Some(time) = position.checked_sub(MSGP_POSITION) else {
         return PetitStrobes {
-            take: place + 1 == MSGP_POSITION,
+            take: position + 1 == MSGP_POSITION,
             ..PetitStrobes::default()
         };
     };
@@ -330,7 +330,7 @@ impl Logic for PetitTable {
         };
         self.words.address.next = self.counter.q.val();
         self.running.next = runs;
-        self.place.next = self.counter.q.val();
+        self.position.next = self.counter.q.val();
         self.strobes.next = self.words.data.val();
     }
 }
@@ -342,7 +342,7 @@ impl Logic for PetitTable {
 pub struct RowBuffer {
     pub clock: Signal<In, Clock>,
     /// Position of the bits requested for the next clock cycle.
-    pub place: Signal<In, Bits<POSITION_BITS>>,
+    pub position: Signal<In, Bits<POSITION_BITS>>,
     /// Bits that leave the hearts.
     pub exit: Vec<Signal<In, Bit>>,
     /// Requested bits.
@@ -381,8 +381,8 @@ impl Logic for RowBuffer {
         }
         for m in 0..self.memories.len() {
             clock!(self, clock, memories[m]);
-            self.memories[m].read_address.next = self.place.val();
-            self.memories[m].write_address.next = self.place.val() - HEART_DELAY;
+            self.memories[m].read_address.next = self.position.val();
+            self.memories[m].write_address.next = self.position.val() - HEART_DELAY;
             self.memories[m].write_enable.next = true;
             self.memories[m].write_data.next = self.written[m].val();
         }

@@ -152,7 +152,7 @@ impl Logic for Cm1Board {
         let strobes = self.control.strobes.val();
 
         // Chips and buffer.
-        link!(control -> buffer: place);
+        link!(control -> buffer: position);
         self.taken.next = 0.into();
         self.delivered.next = 0.into();
         self.parity_error.next = 0.into();
@@ -197,7 +197,7 @@ impl Logic for Cm1Board {
         let access = request & !to_status & !running;
         self.answered.d.next = request & to_status & !answered;
         self.mailbox.running.next = running;
-        link!(control -> mailbox: place);
+        link!(control -> mailbox: position);
         self.mailbox.deliver.next = self.deliver.val();
         self.mailbox.access.next = access;
         self.mailbox.owner.next = owner;
@@ -256,7 +256,7 @@ const LAST_COUNT: u64 = 9;
 /// The messages that the processors send and receive, in one block RAM. A word holds the bits of
 /// one position of all messages, as they pass the injectors or leave the hearts in one bit-time.
 ///
-/// While a petit cycle runs, the network uses the memory. It reads the word of `place` of the sent
+/// While a petit cycle runs, the network uses the memory. It reads the word of `position` of the sent
 /// messages. It writes each delivered bit at the position that it had when sent. Otherwise a
 /// processor uses the memory. It writes a byte of its message to send, or reads a byte of its
 /// received message, bit by bit, in ten clock cycles.
@@ -266,7 +266,7 @@ pub struct Mailbox {
     /// A petit cycle is in progress.
     pub running: Signal<In, Bit>,
     /// Bit position; see [`PetitTable`](PetitTable).
-    pub place: Signal<In, Bits<POSITION_BITS>>,
+    pub position: Signal<In, Bits<POSITION_BITS>>,
     /// Bits that the processors send, processor 0 lowest.
     pub send: Signal<Out, Bits<BOARD_CHIPS>>,
     /// Bits that leave the hearts for the processors.
@@ -290,7 +290,7 @@ pub struct Mailbox {
     byte: Reg<Bits<8>>,
     /// New value of the word that was read.
     changed: Signal<Local, Bits<BOARD_CHIPS>>,
-    own: Signal<Local, Bit>,
+    received_bit: Signal<Local, Bit>,
 }
 
 impl Mailbox {
@@ -323,13 +323,13 @@ impl Logic for Mailbox {
         };
         self.done.next = over;
         self.read_data.next = byte;
-        self.own.next = (read & self.owner.val()).any();
+        self.received_bit.next = (read & self.owner.val()).any();
         self.byte.d.next = if count == 0 {
             self.write_data.val()
         } else if over {
             byte
         } else {
-            (byte >> 1).replace_bit(7, self.own.val())
+            (byte >> 1).replace_bit(7, self.received_bit.val())
         };
 
         self.changed.next = if byte.get_bit(0) {
@@ -342,8 +342,8 @@ impl Logic for Mailbox {
         let before = (count.resized::<3>() - 1).resized::<POSITION_BITS>();
         self.send.next = read;
         if running {
-            self.memory.read_address.next = self.place.val().resized();
-            self.memory.write_address.next = (self.place.val() - HEART_DELAY)
+            self.memory.read_address.next = self.position.val().resized();
+            self.memory.write_address.next = (self.position.val() - HEART_DELAY)
                 .resized::<ADDRESS_BITS>()
                 .replace_bit(POSITION_BITS, true);
             self.memory.write_data.next = self.deliver.val();

@@ -75,10 +75,10 @@ pub struct NodeClock {
 /// Error for a phase clock that would reach a node too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the phase clock comes up to {delay} clock cycles late, and a phase has {phase}; accepted: \
+    "the phase clock reaches a node up to {delay} clock cycles after it changes, and a phase has {phase}; accepted: \
      up to {most} clock cycles"
 )]
-pub struct PhaseClockTooLate {
+pub struct PhaseClockDelayTooLong {
     pub delay: u64,
     pub phase: u64,
     pub most: u64,
@@ -104,7 +104,7 @@ impl ClockSpread {
         phase: u32,
         clocks_per_bit: u32,
         seed: u64,
-    ) -> Result<Vec<NodeClock>, PhaseClockTooLate> {
+    ) -> Result<Vec<NodeClock>, PhaseClockDelayTooLong> {
         let mut random = SplitMix64::new(seed);
         let delays = self.delays(nodes, clocks_per_bit, &mut random);
         let phase = u64::from(phase);
@@ -113,7 +113,7 @@ impl ClockSpread {
             .min((1 << DELAY_BITS) - 1);
         let delay = delays.iter().copied().max().unwrap_or(0);
         if delay > most {
-            return Err(PhaseClockTooLate { delay, phase, most });
+            return Err(PhaseClockDelayTooLong { delay, phase, most });
         }
         let slowest = self.ppm * 1e-6 * f64::from(1u32 << SLOWER_BITS);
         let clocks = delays.into_iter().map(|delay| NodeClock {

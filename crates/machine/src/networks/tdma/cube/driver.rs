@@ -54,7 +54,7 @@ struct CubePins {
     sent: NodePortId,
     sent_slot: NodePortId,
     received: NodePortId,
-    late: NodePortId,
+    missed_deadline: NodePortId,
     muted: NodePortId,
     skip: NodePortId,
     slips: NodePortId,
@@ -69,7 +69,7 @@ impl CubePins {
             sent: engine.port("sent"),
             sent_slot: engine.port("sent_slot"),
             received: engine.port("received"),
-            late: engine.port("late"),
+            missed_deadline: engine.port("missed_deadline"),
             muted: engine.port("muted"),
             skip: engine.port("skip"),
             slips: engine.port("slips"),
@@ -137,8 +137,8 @@ impl<'a> CubeDriver<'a> {
         let (hop, open) = (self.ledger.last_hop, self.ledger.open());
         let reports = self.reports();
         self.ledger.phase_over(&reports);
-        for handed in std::mem::take(&mut self.delivered) {
-            self.record_action(HostAction::Output(handed));
+        for output in std::mem::take(&mut self.delivered) {
+            self.record_action(HostAction::Output(output));
         }
         self.record_slips();
         if hop != self.ledger.last_hop {
@@ -155,17 +155,17 @@ impl<'a> CubeDriver<'a> {
             return true;
         }
         let disturbance = &self.faults;
-        let stands_still = |node: u32| disturbance.is_hung(node);
-        if !self.ledger.all_free(stands_still) {
+        let is_hung = |node: u32| disturbance.is_hung(node);
+        if !self.ledger.all_free(is_hung) {
             return false;
         }
         let addresses = 0..self.circuit.schedule().shape().nodes();
-        let (still, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| stands_still(*node));
+        let (hung, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| is_hung(*node));
         let waits = |node: &u32| self.sources.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
             return false;
         }
-        for node in still {
+        for node in hung {
             let node = node as usize;
             self.ledger
                 .drop_stalled_node(node, self.sources.waiting(node));
@@ -194,13 +194,13 @@ impl<'a> CubeDriver<'a> {
     /// no part in it. A node that missed its beginning still shows the previous phase.
     fn reports(&mut self) -> Vec<PhaseReport> {
         let pins = &self.pins;
-        let [phases, muted, sent, slots, received, late] = [
+        let [phases, muted, sent, slots, received, missed_deadline] = [
             pins.phase,
             pins.muted,
             pins.sent,
             pins.sent_slot,
             pins.received,
-            pins.late,
+            pins.missed_deadline,
         ]
         .map(|port| self.values(port));
         let mut reports = vec![];
@@ -215,7 +215,7 @@ impl<'a> CubeDriver<'a> {
                     sent: SentKind::decode(sent[i]),
                     slot: slots[i] as u32,
                     received: ReceivedKind::decode(received[i]),
-                    late: late[i] == 1,
+                    missed_deadline: missed_deadline[i] == 1,
                 },
             };
             *last = now;
@@ -231,10 +231,10 @@ impl<'a> CubeDriver<'a> {
         let after_frames = self.tracker.is_after_frames();
         for exchange in std::mem::take(&mut self.pending_actions) {
             match exchange {
-                HostAction::Output(handed)
-                    if after_frames && handed.reason == OutputReason::Delivered =>
+                HostAction::Output(output)
+                    if after_frames && output.reason == OutputReason::Delivered =>
                 {
-                    self.delivered.push(handed);
+                    self.delivered.push(output);
                 }
                 exchange => self.record_action(exchange),
             }

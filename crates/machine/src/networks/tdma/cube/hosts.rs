@@ -49,7 +49,7 @@ pub(super) trait HostBehaviour {
     fn on_taken(&mut self, node: usize, slot: usize) -> bool;
 
     /// Called when a message has been received completely.
-    fn on_output(&mut self, handed: HostOutput);
+    fn on_output(&mut self, output: HostOutput);
 }
 
 /// Host ports of all nodes.
@@ -287,10 +287,10 @@ impl HostBehaviour for TrafficSourceState {
         self.queues.front(node).is_some()
     }
 
-    fn on_output(&mut self, handed: HostOutput) {
+    fn on_output(&mut self, output: HostOutput) {
         // The program has ended. Its node continues to route.
-        if handed.bytes[0] & HOST_END == 0 {
-            self.actions.push(HostAction::Output(handed));
+        if output.bytes[0] & HOST_END == 0 {
+            self.actions.push(HostAction::Output(output));
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct CubeCounters {
     /// or a stored message that nobody sent.
     pub undetected: u64,
     /// Phases in which a node missed the deadline for its decision to send.
-    pub late: u64,
+    pub missed_deadlines: u64,
 }
 
 /// Location of a message: a buffer of a node.
@@ -136,9 +136,13 @@ impl CubeLedger {
     /// Records the reports of the nodes for the current phase, which is over.
     pub fn phase_over(&mut self, reports: &[PhaseReport]) {
         let mut has_received: Vec<bool> = vec![false; reports.len()];
-        for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.late) {
-            self.counters.late += 1;
-            self.note(node, NodeEventKind::Late);
+        for (node, _) in reports
+            .iter()
+            .enumerate()
+            .filter(|(_, r)| r.missed_deadline)
+        {
+            self.counters.missed_deadlines += 1;
+            self.note(node, NodeEventKind::MissedDeadline);
         }
         for (sender, report) in reports.iter().enumerate() {
             if report.sent == SentKind::Nothing {

@@ -23,7 +23,7 @@ mod run;
 mod station;
 
 pub use circuit::CubeCircuit;
-pub use clocks::{ClockSpread, NodeClock, PhaseClockTooLate, Skew};
+pub use clocks::{ClockSpread, NodeClock, PhaseClockDelayTooLong, Skew};
 pub use driver::{CubeDriver, CubeFaults, DeadMode, DeadNode, Slip};
 pub use hosts::OutputReason;
 pub use programs::{ProgramDriver, ProgramOutput, TimedProgramOutput};

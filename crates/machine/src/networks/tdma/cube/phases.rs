@@ -155,7 +155,7 @@ pub(super) struct PhaseReport {
     pub slot: u32,
     pub received: ReceivedKind,
     /// True if the node missed the deadline in a phase in which it could have sent.
-    pub late: bool,
+    pub missed_deadline: bool,
 }
 
 impl PhaseReport {
@@ -166,7 +166,7 @@ impl PhaseReport {
             sent: SentKind::Nothing,
             slot: 0,
             received: ReceivedKind::Nothing,
-            late: false,
+            missed_deadline: false,
         }
     }
 }
@@ -187,7 +187,7 @@ pub(super) enum ReceivedKind {
     Damaged,
     Spoiled,
     Repeat,
-    Refused,
+    Nak,
     Stored,
     Overwrote,
 }
@@ -202,9 +202,7 @@ impl SentKind {
 impl ReceivedKind {
     pub fn decode(code: u64) -> Self {
         use ReceivedKind::*;
-        let kinds = [
-            Nothing, Damaged, Spoiled, Repeat, Refused, Stored, Overwrote,
-        ];
+        let kinds = [Nothing, Damaged, Spoiled, Repeat, Nak, Stored, Overwrote];
         kinds[code as usize]
     }
 

@@ -27,7 +27,7 @@ pub struct ProgramDriver<'a> {
     tracker: PhaseTracker,
     cores: CoreMonitor,
     sent: NodePortId,
-    late: NodePortId,
+    missed_deadlines: NodePortId,
     /// Phases that have begun, and their number at the last progress.
     phases_begun: u64,
     moved_at: u64,
@@ -60,7 +60,7 @@ pub struct TimedProgramOutput {
 struct FrameCounts {
     naks: u64,
     timeouts: u64,
-    late: u64,
+    missed_deadlines: u64,
 }
 
 impl<'a> ProgramDriver<'a> {
@@ -91,7 +91,7 @@ impl<'a> ProgramDriver<'a> {
             tracker: PhaseTracker::new(engine, &timing, None),
             cores: CoreMonitor::new(engine),
             sent: engine.port("sent"),
-            late: engine.port("late"),
+            missed_deadlines: engine.port("missed_deadline"),
             phases_begun: 0,
             moved_at: 0,
             taken_at: 0,
@@ -128,8 +128,8 @@ impl ProgramDriver<'_> {
                 SentKind::Taken => self.channels.record(node, link),
             }
         }
-        self.engine.get_all(self.late, &mut self.values);
-        self.frames.late += self.values.iter().sum::<u64>();
+        self.engine.get_all(self.missed_deadlines, &mut self.values);
+        self.frames.missed_deadlines += self.values.iter().sum::<u64>();
         if before != self.hops() {
             self.moved_at = self.phases_begun;
             self.taken_at = self.phases_begun;
@@ -318,7 +318,7 @@ impl MachineDriver for ProgramDriver<'_> {
                 JsonEntry::count("silences", frames.timeouts, "frames with a timeout"),
                 JsonEntry::count(
                     "late",
-                    frames.late,
+                    frames.missed_deadlines,
                     "phases in which a node missed its deadline and may have lost a superframe \
                      (--service gives programs more time)",
                 ),
@@ -454,9 +454,9 @@ impl HostBehaviour for ProgramHostQueues {
         !(self.open[node] && self.queues[node].is_empty())
     }
 
-    fn on_output(&mut self, handed: HostOutput) {
-        let printed = decode_output(&handed.bytes, handed.reason);
-        self.activity.outputs.push((handed.node, printed));
+    fn on_output(&mut self, output: HostOutput) {
+        let printed = decode_output(&output.bytes, output.reason);
+        self.activity.outputs.push((output.node, printed));
     }
 }
 
@@ -484,7 +484,7 @@ struct CoreObservation {
     halted: bool,
     pc: u32,
     /// Last program counter in the program's own code.
-    own_pc: Option<u32>,
+    program_pc: Option<u32>,
 }
 
 struct WatchedOutput {
@@ -546,7 +546,7 @@ impl CoreWatch {
                 core.pc = self.counter.values[node] as u32;
                 let place = symbols.at(core.pc);
                 if place.is_some_and(|place| !place.is_runtime()) {
-                    core.own_pc = Some(core.pc);
+                    core.program_pc = Some(core.pc);
                 }
             }
             core.retired = self.retired.values[node] == 1;
@@ -566,7 +566,7 @@ impl CoreWatch {
             },
             pc: core.pc,
             function: place(core.pc),
-            from: core.own_pc.and_then(place),
+            from: core.program_pc.and_then(place),
         });
         program_state.collect()
     }

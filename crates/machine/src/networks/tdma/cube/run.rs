@@ -163,7 +163,7 @@ impl CubeDriver<'_> {
             ("retries", counters.retries, "frames sent again"),
             (
                 "late",
-                counters.late,
+                counters.missed_deadlines,
                 "phases in which a node missed its deadline",
             ),
             ("slips", slips, "slips of a node"),

@@ -38,7 +38,7 @@ pub(super) fn station(
     sync: SyncSource,
     clocks: NodeClocks,
 ) -> Result<BlockCircuit, LowerErrors> {
-    let own_clock = clocks == NodeClocks::PerNode;
+    let node_clock = clocks == NodeClocks::PerNode;
     let counter = match sync {
         SyncSource::Wire => None,
         SyncSource::Local => Some(BlockCircuit::of(move || {
@@ -47,16 +47,16 @@ pub(super) fn station(
     };
     let mut station = BlockCircuitBuilder::new("station", "A node with its ends of the wires.");
     station.top.param("DIMS", dims);
-    let pin = match own_clock {
-        true => station.place_gated("node", node),
-        false => station.place("node", node),
+    let pin = match node_clock {
+        true => station.instantiate_gated("node", node),
+        false => station.instantiate("node", node),
     };
     for (_, port) in node.design.top().ports() {
         let name = match port.name.as_str() {
             "level" | "phase_clock" => continue,
-            "sync" if own_clock || sync == SyncSource::Local => continue,
+            "sync" if node_clock || sync == SyncSource::Local => continue,
             // The domain drives these ports in the time of the node's clock.
-            name if own_clock && (is_report(name) || PULSE_PORTS.contains(&name)) => continue,
+            name if node_clock && (is_report(name) || PULSE_PORTS.contains(&name)) => continue,
             "phase" => "node_phase",
             name => name,
         };
@@ -77,11 +77,11 @@ pub(super) fn station(
     let (phase_clock, skip) = (top.read(phase_clock), top.read(skip));
     let seen = top.not(skip);
     let seen = top.binary(BinaryOp::And, phase_clock, seen);
-    let level_pin = match own_clock {
+    let level_pin = match node_clock {
         false => {
             top.assign(pin["phase_clock"], seen);
             if let Some(counter) = &counter {
-                let counter = station.place("own_sync", counter);
+                let counter = station.instantiate("local_sync", counter);
                 station.top.assign(counter["phase_clock"], seen);
                 station.top.connect(pin["sync"], counter["sync"]);
             }
@@ -128,8 +128,8 @@ fn build_wire_ends(
     let low = top.binary(BinaryOp::Or, pull, other);
     let wire = top.not(low);
     let (keep, flip) = (top.read(keep), top.read(flip));
-    let kept = top.binary(BinaryOp::And, wire, keep);
-    let seen = top.binary(BinaryOp::Xor, kept, flip);
+    let captured = top.binary(BinaryOp::And, wire, keep);
+    let seen = top.binary(BinaryOp::Xor, captured, flip);
     top.assign(level, seen);
     top.assign(level_pin, seen);
     let (holds, other_holds) = (top.read(node["holds"]), top.read(other_holds));
@@ -153,7 +153,7 @@ const REPORT_PORTS: [(&str, &str); 7] = [
     ("sent", "sent"),
     ("sent_slot", "sent_slot"),
     ("received", "received"),
-    ("late", "late"),
+    ("missed_deadline", "missed_deadline"),
     ("slips", "slips"),
 ];
 
@@ -188,12 +188,12 @@ impl ClockDomain<'_> {
         counter: Option<&BlockCircuit>,
     ) -> Result<SignalId, LowerErrors> {
         let oscillator = BlockCircuit::of(|| Box::<NodeOscillator>::default())?;
-        let oscillator = self.station.place("own_clock", &oscillator);
+        let oscillator = self.station.instantiate("node_clock", &oscillator);
         let of_simulation = "; set before the first phase.";
         let top = &mut self.station.top;
         for (name, doc) in [
-            ("slower", "Edges that its clock misses in 2^24"),
-            ("start", "From where on they are counted"),
+            ("slower", "Number of edges that the clock skips in 2^24"),
+            ("start", "Initial value of the counter of skipped edges"),
         ] {
             let ty = Type::Bits(SLOWER_BITS as u32);
             let outside = top.input(name, ty, &format!("{doc}{of_simulation}"));
@@ -202,20 +202,23 @@ impl ClockDomain<'_> {
         let tick = oscillator["tick"];
 
         let delay = BlockCircuit::of(|| Box::<PhaseClockDelay>::default())?;
-        let way = self.station.place("phase_clock_way", &delay);
+        let delay_line = self.station.instantiate("phase_clock_delay", &delay);
         let ty = Type::Bits(DELAY_BITS as u32);
-        let doc = format!("Clock cycles by which the phase clock comes late{of_simulation}");
+        let doc = format!("Delay of the phase clock in clock cycles, less one{of_simulation}");
         let top = &mut self.station.top;
         let delay = top.input("delay", ty, &doc);
-        top.connect(way["delay"], delay);
-        top.assign(way["phase_clock"], phase_clock);
+        top.connect(delay_line["delay"], delay);
+        top.assign(delay_line["phase_clock"], phase_clock);
 
         let synchroniser = BlockCircuit::of(move || synchroniser(links))?;
-        let synchroniser = self.place_in_domain("synchroniser", &synchroniser, tick);
-        let pairs = [("phase_clock", "late_phase_clock"), ("sync", "late_sync")];
+        let synchroniser = self.instantiate_in_domain("synchroniser", &synchroniser, tick);
+        let pairs = [
+            ("phase_clock", "delayed_phase_clock"),
+            ("sync", "delayed_sync"),
+        ];
         let top = &mut self.station.top;
         for (to, from) in pairs {
-            top.connect(synchroniser[to], way[from]);
+            top.connect(synchroniser[to], delay_line[from]);
         }
         let rises = synchroniser["node_phase_clock"];
         top.connect(self.node["phase_clock"], rises);
@@ -224,13 +227,13 @@ impl ClockDomain<'_> {
         match counter {
             None => {
                 let sync = top.input("sync", Type::BIT, "High in phase 0.");
-                top.connect(way["sync"], sync);
+                top.connect(delay_line["sync"], sync);
                 top.connect(self.node["sync"], synchroniser["node_sync"]);
             }
             Some(counter) => {
                 let none = top.constant(0u8, 1);
-                top.assign(way["sync"], none);
-                let counter = self.place_in_domain("own_sync", counter, tick);
+                top.assign(delay_line["sync"], none);
+                let counter = self.instantiate_in_domain("local_sync", counter, tick);
                 let top = &mut self.station.top;
                 top.connect(counter["phase_clock"], rises);
                 top.connect(self.node["sync"], counter["sync"]);
@@ -241,13 +244,13 @@ impl ClockDomain<'_> {
     }
 
     /// Places a block that is clocked in the node's domain.
-    fn place_in_domain(
+    fn instantiate_in_domain(
         &mut self,
         name: &str,
         block: &BlockCircuit,
         tick: SignalId,
     ) -> HashMap<String, SignalId> {
-        let pins = self.station.place_gated(name, block);
+        let pins = self.station.instantiate_gated(name, block);
         self.station.top.connect(pins[CLOCK_ENABLE], tick);
         pins
     }
@@ -255,20 +258,25 @@ impl ClockDomain<'_> {
     /// Builds the outputs to the environment.
     fn build_outputs(&mut self, phase_clock: SignalId, tick: SignalId) {
         let top = &mut self.station.top;
-        let was_high = top.register("was_high", Type::BIT, 0u8, "What the node saw last.");
+        let was_high = top.register(
+            "was_high",
+            Type::BIT,
+            0u8,
+            "Level of the phase clock at the last edge of the clock of the node.",
+        );
         top.connect(was_high.d, was_high.q);
-        let kept: Vec<_> = REPORT_PORTS
+        let captured: Vec<_> = REPORT_PORTS
             .iter()
             .map(|(port, name)| {
                 let pin = self.node[*port];
                 let ty = top.module().signal(pin).ty.clone();
-                let doc = "As it was when the phase was over.";
+                let doc = "Value at the end of the phase.";
                 let init = u8::from(*port == "muted");
-                let kept = top.register(&format!("over.{port}"), ty.clone(), init, doc);
+                let captured = top.register(&format!("over.{port}"), ty.clone(), init, doc);
                 let outside = top.output(name, ty, doc);
-                top.connect(outside, kept.q);
-                top.connect(kept.d, kept.q);
-                (pin, kept.d)
+                top.connect(outside, captured.q);
+                top.connect(captured.d, captured.q);
+                (pin, captured.d)
             })
             .collect();
         let [on, now, before] = [tick, phase_clock, was_high.q].map(|s| top.read(s));
@@ -278,12 +286,12 @@ impl ClockDomain<'_> {
         let on = top.read(tick);
         top.if_(on, |top| top.connect(was_high.d, phase_clock));
         top.if_(rises, |top| {
-            for (pin, kept) in &kept {
-                top.connect(*kept, *pin);
+            for (pin, captured) in &captured {
+                top.connect(*captured, *pin);
             }
         });
         for port in PULSE_PORTS {
-            let doc = "For one clock cycle of the simulation.";
+            let doc = "High for one clock cycle of the simulation.";
             let outside = top.output(port, Type::BIT, doc);
             let [pulse, on] = [self.node[port], tick].map(|s| top.read(s));
             let pulse = top.binary(BinaryOp::And, pulse, on);
@@ -340,10 +348,10 @@ pub fn programmed_array(
     let (sync, clocks) = (SyncSource::Wire, NodeClocks::Common);
     let mut array = array(shape, &node.into(), clock, sync, clocks)?;
     for (input, output) in [
-        ("write", "told"),
-        ("write_pair", "told_pair"),
-        ("write_link", "told_link"),
-        ("write_last", "told_last"),
+        ("write", "broadcast_write"),
+        ("write_pair", "broadcast_pair"),
+        ("write_link", "broadcast_link"),
+        ("write_last", "broadcast_last"),
     ] {
         array.wiring.push(InputWiring::shared(input, output));
     }

@@ -254,7 +254,7 @@ impl LinkProbe for WireProbe {
             from_holds: bit(self.holds, self.link.from),
             to_holds: bit(self.holds, self.link.to),
         };
-        let over = (sim_time.in_step == 0).then(|| self.end()).flatten();
+        let over = (sim_time.clock_in_step == 0).then(|| self.end()).flatten();
         let phase = self.phase.get_or_insert_with(|| ObservedPhase {
             begin: sim_time,
             wires: vec![],
@@ -329,7 +329,7 @@ impl LinkStep for WirePhase {
     fn drawing(&self) -> String {
         let mut text = draw(&self.capture, |node| self.decoder.name(node));
         if !self.scheduled {
-            text += "The schedule has another dimension in this phase: a node is out of step.\n";
+            text += "The schedule has another dimension in this phase: a node has lost sync.\n";
         }
         text
     }
@@ -362,7 +362,11 @@ fn signals(topology: &dyn Topology) -> [LinkSignal; 5] {
     let node = names.max().unwrap_or(0);
     // A damaged destination on the wire may use all 16 bits.
     let frame = 2 * node + ">_for_0xFFFF_nonsense".len();
-    let signal = |name, shape, late| LinkSignal { name, shape, late };
+    let signal = |name, shape, at_step_end| LinkSignal {
+        name,
+        shape,
+        at_step_end,
+    };
     [
         signal("wire", SignalType::Bits(1), false),
         signal("driver", SignalType::Text(node.max(BOTH.len())), false),
