@@ -22,11 +22,11 @@ const EQUIVALENT: &[(&str, &str)] = &[
     ),
     (
         "phase_timer:elapsed.d:stuck at 0:0",
-        "after the last window the count stands at a time at which no window opens; 0 is one, too",
+        "after the last window the count stays at a time at which no window opens; 0 is one, too",
     ),
     (
         "phase_timer:elapsed.d:stuck at 1:0",
-        "after the last window the count stands at a time at which no window opens; the highest is one, too",
+        "after the last window the count stays at a time at which no window opens; the highest is one, too",
     ),
     (
         "phase_timer:elapsed.d:without the right:0",
@@ -86,7 +86,7 @@ const EQUIVALENT: &[(&str, &str)] = &[
     ),
     (
         "frame_walk:remaining:start:0",
-        "the length of a frame sets it before the last byte is asked for",
+        "the length of a frame sets it before the last byte is requested",
     ),
     (
         "output_multiplexer:flit.d:stuck at 0:0",

@@ -321,7 +321,7 @@ fn placed_cube(dims: u32) {
         .for_each(|line| transcript.push(&BoardTextLine::parse(line)));
     assert_eq!(transcript.fault(), None, "{printed:#?}");
     let [run] = &transcript.runs[..] else {
-        panic!("one run was asked for: {printed:#?}");
+        panic!("one run was requested: {printed:#?}");
     };
     let simulated = expected::expected_run(run).unwrap();
     assert_eq!(expected::difference(run, &simulated), None);

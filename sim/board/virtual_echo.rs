@@ -173,14 +173,14 @@ pub fn run_session(
     design: &BoardDesign,
     commands: &[&str],
 ) -> (Vec<bool>, Vec<BoardOutputs>, Vec<String>) {
-    let mut twin = BoardReference::new(design.circuit());
+    let mut reference = BoardReference::new(design.circuit());
     let mut terminal = Terminal::new(HOST_CLOCKS);
     let (mut rx, mut seen, mut printed) = (vec![], vec![], vec![]);
     let mut left = commands.iter();
     while rx.len() < PATIENCE {
         for _ in 0..1000 {
             rx.push(terminal.level());
-            let pins = twin.step(rx[rx.len() - 1]);
+            let pins = reference.step(rx[rx.len() - 1]);
             terminal.sample(pins.tx);
             seen.push(pins);
         }
@@ -272,7 +272,7 @@ fn the_comparison_image_behaves_like_the_circuit() {
     assert_eq!(transcript.banner.as_deref(), Some("compare nodes=8"));
     assert_eq!(transcript.fault(), None);
     let [run] = &transcript.runs[..] else {
-        panic!("one run was asked for: {transcript:#?}");
+        panic!("one run was requested: {transcript:#?}");
     };
     let simulated = expected::expected_run(run).unwrap();
     assert_eq!(expected::difference(run, &simulated), None);

@@ -16,7 +16,7 @@ const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
 };
 
 /// Petit cycles without a delivery after which a run ends.
-const STUCK_AFTER: u64 = 100;
+const STALL_AFTER: u64 = 100;
 
 fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> RunStats {
     let circuit = circuit(MACHINE);
@@ -27,7 +27,7 @@ fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> RunStats {
         .unwrap();
     let list = messages(pairs);
     let mut driver = Cm1Driver::new(&mut engine, &circuit, &disturbance, &list, &[]);
-    let control = RunControl::to_end(1, Some(STUCK_AFTER));
+    let control = RunControl::to_end(1, Some(STALL_AFTER));
     drive(&mut driver, control).unwrap()
 }
 
@@ -97,7 +97,7 @@ fn a_run_with_a_wire_stuck_at_high_ends() {
     let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
     let run = run(disturbance, &all);
     let stuck = EndReason::Deadlock {
-        periods: STUCK_AFTER,
+        periods: STALL_AFTER,
     };
     assert_eq!(run.end, stuck);
     let home = run

@@ -9,12 +9,12 @@ use phasecube::machine::{EndReason, MachineCircuit};
 
 fn same(machine: Cm1ModelMachine, seed: u64) {
     let circuit = circuit(machine);
-    let mut twins = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
+    let mut both = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
     let pairs = drawn::list(machine.dims, machine.processors, seed);
-    let run = crate::cm1::machine::run_on(&mut twins, circuit, machine.timeout, &messages(&pairs));
+    let run = crate::cm1::machine::run_on(&mut both, circuit, machine.timeout, &messages(&pairs));
     assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.undetected + run.duplicated, 0);
-    assert!(twins.compared > 100_000);
+    assert!(both.compared > 100_000);
 }
 
 #[test]

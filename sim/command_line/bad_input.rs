@@ -1,6 +1,6 @@
 //! Wrong arguments and files: exit code 2, with the fault and the accepted values.
 
-use crate::command_line::program::{call, is_refusal, refused, refused_in};
+use crate::command_line::program::{assert_rejected, call, refused, refused_in};
 use std::fs;
 
 #[test]
@@ -329,7 +329,7 @@ fn misspelt_words_get_suggestions() {
     ] {
         let dir = tempfile::tempdir().unwrap();
         let done = call(dir.path(), &args.split(' ').collect::<Vec<_>>());
-        is_refusal(&done, 2, "");
+        assert_rejected(&done, 2, "");
         let tip = done.stderr.lines().find(|line| line.contains("tip: "));
         match word {
             "" => assert_eq!(tip, None, "{args}"),

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Both ways over one wire, which is never idle.
-fn both_ways(dir: &Path) {
+fn both_directions(dir: &Path) {
     fs::write(dir.join("both.csv"), "0,1\n1,0\n".repeat(10)).unwrap();
 }
 
@@ -62,7 +62,7 @@ fn cut_everywhere(dir: &Path, args: &str) -> u64 {
 #[test]
 fn no_ratio_of_a_truncated_run_is_above_one() {
     let dir = tempfile::tempdir().unwrap();
-    both_ways(dir.path());
+    both_directions(dir.path());
     let took = cut_everywhere(dir.path(), "--dims 1 --pattern file:both.csv");
     assert!(took >= 10, "{took}");
     // Each superframe carries a message each way, and the run ends when its last phase begins.
@@ -78,7 +78,7 @@ fn no_ratio_of_a_truncated_run_is_above_one() {
 #[ignore = "thorough: every network that ends after so many superframes"]
 fn no_ratio_of_any_truncated_network_is_above_one() {
     let dir = tempfile::tempdir().unwrap();
-    both_ways(dir.path());
+    both_directions(dir.path());
     let file = "--pattern file:both.csv";
     for compile in [
         "compile --dims 3 --pattern relation:4 --out cube.json",

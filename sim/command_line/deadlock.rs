@@ -22,11 +22,7 @@ fn is_a_certificate(args: &[&str], nodes: u32, route: impl Fn(u32, u32) -> Vec<S
     let order = report["channels"].as_array().unwrap().iter();
     let names: Vec<&str> = order.map(|name| name.as_str().unwrap()).collect();
     let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    assert_eq!(
-        places.len(),
-        names.len(),
-        "{args:?}: one stands there twice"
-    );
+    assert_eq!(places.len(), names.len(), "{args:?}: one is listed twice");
     let mut used = BTreeSet::new();
     for source in 0..nodes {
         for destination in 0..nodes {

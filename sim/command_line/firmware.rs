@@ -1,7 +1,7 @@
 //! `run --firmware`: programs on the nodes, the profile of their cores, and rejected programs.
 
 use crate::command_line::elf::program;
-use crate::command_line::program::{call, is_refusal, refused, with_tools, CallResult};
+use crate::command_line::program::{assert_rejected, call, refused, with_tools, CallResult};
 use std::fs;
 use std::path::Path;
 
@@ -108,7 +108,7 @@ fn invalid_programs_are_rejected() {
 
     fs::write(dir.path().join("text.elf"), "no program").unwrap();
     let done = call(dir.path(), &["run", "--firmware", "text.elf"]);
-    is_refusal(
+    assert_rejected(
         &done,
         2,
         "text.elf is not a program for a node: it is not an ELF file",

@@ -565,12 +565,12 @@ fn routers_in_hardware_and_software_serve_in_the_same_order() {
             assert!(!lines.is_empty(), "{text}");
             lines
         };
-        let in_turns = log("");
+        let round_robin = log("");
         let ascending = log("--service-order ascending");
-        others += usize::from(in_turns != ascending);
+        others += usize::from(round_robin != ascending);
         for firmware in ["route", "route_at_once"] {
             let firmware = format!("--firmware {firmware}");
-            assert_eq!(log(&firmware), in_turns, "{traffic} {firmware}");
+            assert_eq!(log(&firmware), round_robin, "{traffic} {firmware}");
             let ordered = format!("{firmware} --service-order ascending");
             assert_eq!(log(&ordered), ascending, "{traffic} {firmware}");
         }

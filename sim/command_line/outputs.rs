@@ -1,6 +1,6 @@
 //! The files that a run writes: their destination, files that must not change, and early errors.
 
-use super::program::{call, is_refusal, program, refused_in, stdout, CallResult};
+use super::program::{assert_rejected, call, program, refused_in, stdout, CallResult};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -272,7 +272,7 @@ fn no_output_replaces_an_input() {
         .args(["run", "--dims", "2", "--wave", "new.vcd"])
         .stdout(stdout);
     let done: CallResult = command.output().unwrap().into();
-    is_refusal(&done, 2, "--wave new.vcd is standard output");
+    assert_rejected(&done, 2, "--wave new.vcd is standard output");
 }
 
 /// A waveform takes the place of another when there is a clock cycle in it.
@@ -343,7 +343,7 @@ fn paths_need_not_be_utf_8() {
         assert_eq!(done.code, Some(0), "{args}: {done:?}");
     }
     for args in ["run --dims 2 --firmware", "load --image i.bin"] {
-        is_refusal(
+        assert_rejected(
             &call(args, source),
             2,
             "\u{FFFD}.c: No such file or directory",

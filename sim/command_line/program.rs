@@ -121,10 +121,10 @@ pub fn refused(code: i32, args: &[&str], says: &str) {
 
 /// Like [`refused`], in a given directory.
 pub fn refused_in(dir: &Path, code: i32, args: &[&str], says: &str) {
-    is_refusal(&call(dir, args), code, says);
+    assert_rejected(&call(dir, args), code, says);
 }
 
-pub fn is_refusal(done: &CallResult, code: i32, says: &str) {
+pub fn assert_rejected(done: &CallResult, code: i32, says: &str) {
     assert_eq!(done.code, Some(code), "{done:?}");
     assert_eq!(done.stdout, "", "{done:?}");
     assert!(done.stderr.starts_with("error: "), "{done:?}");

@@ -1,6 +1,6 @@
 //! Tools that are not there, networks, and caches. Only tests that are thorough fetch something.
 
-use super::program::{explaining, is_refusal, program, with_tools, CallResult};
+use super::program::{assert_rejected, explaining, program, with_tools, CallResult};
 use std::path::Path;
 
 fn cost(dir: &Path, environment: &[(&str, &str)]) -> CallResult {
@@ -14,7 +14,7 @@ fn a_missing_system_tool_is_named_with_its_version() {
     let dir = tempfile::tempdir().unwrap();
     let done = cost(dir.path(), &[("PATH", ""), ("PHASECUBE_TOOLS", "system")]);
     let says = "yosys >= 0.40 is needed to work with PHASECUBE_TOOLS=system";
-    is_refusal(&done, 1, says);
+    assert_rejected(&done, 1, says);
     assert!(
         done.stderr
             .contains("put it on PATH, or unset PHASECUBE_TOOLS"),
@@ -41,7 +41,7 @@ fn a_missing_python_is_reported_with_the_workaround() {
 fn a_setting_that_is_not_known_is_bad_input() {
     let dir = tempfile::tempdir().unwrap();
     let done = cost(dir.path(), &[("PHASECUBE_TOOLS", "newest")]);
-    is_refusal(
+    assert_rejected(
         &done,
         2,
         "PHASECUBE_TOOLS=newest is unknown; accepted: auto, pinned or system",
@@ -165,7 +165,7 @@ fn commands_without_tools_need_no_home() {
         let done = without_home(args);
         let says =
             "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
-        is_refusal(&done, 2, says);
+        assert_rejected(&done, 2, says);
     }
 }
 

@@ -54,7 +54,7 @@ struct Mixer {
     /// From outside.
     seed: Signal<In, Bits<8>>,
     /// To both neighbours.
-    handed: Signal<Out, Bits<2>>,
+    forwarded: Signal<Out, Bits<2>>,
     word: Signal<Out, Bits<8>>,
     nibble: Signal<Out, Bits<4>>,
     reported: Signal<Out, Bit>,
@@ -70,7 +70,7 @@ impl Logic for Mixer {
         let received = (self.far.val() ^ self.seed.val()) + bit_cast::<8, 2>(self.ring.val());
         let own = self.number.val() + bit_cast::<8, 5>(self.count.val());
         self.state.d.next = (turned + own) ^ received;
-        self.handed.next = state.get_bits::<2>(6);
+        self.forwarded.next = state.get_bits::<2>(6);
         self.word.next = state;
         self.nibble.next = state.get_bits::<4>(1);
         self.reported.next = state.get_bits::<4>(2) == 9;
@@ -131,7 +131,7 @@ fn array() -> Array {
         wiring: vec![
             InputWiring::number("number"),
             InputWiring::shared("count", "count"),
-            InputWiring::links("ring", "handed", &TwoWayRing),
+            InputWiring::links("ring", "forwarded", &TwoWayRing),
             InputWiring {
                 input: "far".into(),
                 feed: Feed::Nodes(far()),

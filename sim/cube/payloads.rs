@@ -36,7 +36,7 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 
 /// With a service window that is too short, nodes are late and report it, and no message is lost.
 #[test]
-fn a_node_that_is_not_ready_in_time_is_late_and_loses_nothing() {
+fn a_node_that_misses_its_deadline_loses_nothing() {
     let mut timing = crate::cube::machine::timing(3, true);
     timing.service = 3;
     let mut engine = evaluator::<3>(timing);

@@ -80,8 +80,8 @@ fn after_slips() {
         let (run, _) = run::<3>(disturbance, &messages);
         assert_eq!((run.end, run.duplicated), (EndReason::Complete, 0));
         for (delivery, message) in run.deliveries.iter().zip(&messages) {
-            let told = matches!(delivery, Delivery::Delivered { .. } | Delivery::Lost { .. });
-            assert!(told || message.is_to_self(), "{seed}: {delivery:?}");
+            let reported = matches!(delivery, Delivery::Delivered { .. } | Delivery::Lost { .. });
+            assert!(reported || message.is_to_self(), "{seed}: {delivery:?}");
         }
         let sent = |e: &&MessageEvent| {
             matches!(

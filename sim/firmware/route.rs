@@ -59,8 +59,8 @@ fn the_order_of_service_is_that_of_the_links() {
         let messages = traffic(3, pattern.clone(), 7);
         let [soft, hard] = run_ascending::<3>(&messages);
         same(&soft, &hard, &pattern.to_string());
-        let (in_turns, _) = run_soft::<3>(CubeFaults::default(), &messages);
-        others += usize::from(in_turns.events != soft.events);
+        let (round_robin, _) = run_soft::<3>(CubeFaults::default(), &messages);
+        others += usize::from(round_robin.events != soft.events);
     }
     assert!(others > 0);
 }

@@ -6,7 +6,7 @@ mod damage;
 mod native_board;
 mod page;
 mod python;
-mod refusals;
+mod rejections;
 
 use phasecube::board::port::{BoardPort, PortError};
 use phasecube::host::listen::Listener;
@@ -252,7 +252,7 @@ impl DamagedLine {
     }
 
     /// Returns these bytes as they arrive.
-    fn on_the_way(&mut self, bytes: &[u8]) -> Vec<u8> {
+    fn through_damage(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut arrives = vec![];
         let Damage {
             flipped,
@@ -287,9 +287,9 @@ impl DamagedLine {
 
 impl BoardPort for DamagedLine {
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError> {
-        let arrives = self.on_the_way(bytes);
+        let arrives = self.through_damage(bytes);
         let reply = self.board.take(&arrives);
-        let reply = self.on_the_way(&reply);
+        let reply = self.through_damage(&reply);
         let before = std::mem::replace(&mut self.before, reply.clone());
         if self.echoes {
             self.coming.extend(before);

@@ -143,7 +143,7 @@ impl Boards {
     }
 
     /// Runs until the schedule of the first board has stopped.
-    pub fn until_still(&mut self, circuit: &HostedCircuit) {
+    pub fn until_idle(&mut self, circuit: &HostedCircuit) {
         let phase_clock = self.shared_port("phase_clock");
         let mut still = 0;
         while still <= circuit.timing().clock_cycles() {

@@ -36,6 +36,6 @@ fn same_events(dims: u32, runs: &[(&str, u64)]) {
         assert_eq!(found.end, EndReason::Complete, "{pattern}");
         same_run(&found, &wanted, pattern);
         assert_eq!(found.figure("clashes"), 0, "{pattern}");
-        boards.until_still(&circuit);
+        boards.until_idle(&circuit);
     }
 }

@@ -104,7 +104,7 @@ impl LargeBoards {
         }
         assert_eq!((transcript.other, transcript.fault()), (0, None));
         let [reported] = &transcript.runs[..] else {
-            panic!("one run was asked for: {transcript:?}");
+            panic!("one run was requested: {transcript:?}");
         };
         let simulated = expected::expected_run(reported).unwrap();
         assert_eq!(simulated.arrivals.len(), reported.arrivals.len());

@@ -51,7 +51,7 @@ pub fn every_pattern(network: &str, design: &Design) {
     let (transcripts, lights) = board_reports(network, design, &COMMANDS);
     for (((pattern, seed), transcript), lights) in COMMANDS.iter().zip(transcripts).zip(lights) {
         let [run] = &transcript.runs[..] else {
-            panic!("one run was asked for: {transcript:?}");
+            panic!("one run was requested: {transcript:?}");
         };
         assert_eq!(
             (&run.traffic.pattern[..], run.traffic.seed),

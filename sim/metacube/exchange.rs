@@ -115,14 +115,14 @@ struct ExchangeFigures {
 /// message does not reach its destination.
 fn play(metacube: Metacube, plan: &[PhasePair]) -> ExchangeFigures {
     let (nodes, links) = (metacube.nodes(), metacube.links());
-    let registers = (links * 5) as usize;
+    let buffers = (links * 5) as usize;
     let mut played = ExchangeFigures {
         pairs: plan.len(),
         superframes: plan.len().div_ceil(links as usize),
         ..ExchangeFigures::default()
     };
     // The source of the message in each buffer, and the number of messages in each node.
-    let mut held = vec![None; nodes as usize * registers];
+    let mut held = vec![None; nodes as usize * buffers];
     let mut count = vec![0; nodes as usize];
     // For each offset, the buffer of its messages and the cross edges passed.
     let mut at = vec![None; nodes as usize];
@@ -144,18 +144,18 @@ fn play(metacube: Metacube, plan: &[PhasePair]) -> ExchangeFigures {
             played.idle += 1;
             continue;
         };
-        let to_register = (crossed[offset] * links + link) as usize;
+        let to_buffer = (crossed[offset] * links + link) as usize;
         for (from, to) in ends[*link as usize].iter().flatten() {
             let (from, to) = (*from as usize, *to as usize);
             let source = match at[offset] {
                 None => from as u32,
-                Some(register) => {
+                Some(buffer) => {
                     count[from] -= 1;
-                    let here: &mut Option<u32> = &mut held[from * registers + register];
+                    let here: &mut Option<u32> = &mut held[from * buffers + buffer];
                     here.take().expect("a message to send")
                 }
             };
-            let there = &mut held[to * registers + to_register];
+            let there = &mut held[to * buffers + to_buffer];
             assert_eq!(
                 there.replace(source),
                 None,
@@ -171,7 +171,7 @@ fn play(metacube: Metacube, plan: &[PhasePair]) -> ExchangeFigures {
                 *message = true;
             }
         }
-        at[offset] = Some(to_register);
+        at[offset] = Some(to_buffer);
         crossed[offset] += u32::from(metacube.is_cross(*link));
     }
     // All except those to their own source.

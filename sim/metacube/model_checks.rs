@@ -76,9 +76,9 @@ fn superframes_are_those_of_the_specification() {
             ..MetacubeModel::new(2, field_bits)
         })
     };
-    assert_eq!(of(1, MetacubeRule::Refusals), [6, 7, 6, 5, 7, 4, 26, 54]);
+    assert_eq!(of(1, MetacubeRule::NakTurns), [6, 7, 6, 5, 7, 4, 26, 54]);
     assert_eq!(
-        of(2, MetacubeRule::Refusals),
+        of(2, MetacubeRule::NakTurns),
         [10, 10, 10, 16, 26, 4, 386, 80]
     );
     assert_eq!(of(1, MetacubeRule::Turns), [6, 7, 6, 6, 7, 4, 26, 51]);
@@ -123,7 +123,7 @@ fn it_deadlocks_without_turns_or_with_one_count() {
             ..machine
         };
         assert_eq!(
-            deadlocked(of(MetacubeRule::Turns)) + deadlocked(of(MetacubeRule::Refusals)),
+            deadlocked(of(MetacubeRule::Turns)) + deadlocked(of(MetacubeRule::NakTurns)),
             0
         );
         assert!(
@@ -164,7 +164,7 @@ fn run_by_hand(
 const PAIRS: [(u32, u32); 5] = [(0, 7), (1, 7), (5, 1), (5, 7), (4, 5)];
 
 /// The log up to the NAK.
-const UNTIL_REFUSED: [MetacubeLogLine; 7] = [
+const UNTIL_NAK: [MetacubeLogLine; 7] = [
     (0, 0, 1, 1, (0, 7), Forwarded),
     // Two messages need the cross edge, and the one in the lower buffer goes first.
     (2, 1, 0, 5, (0, 7), Forwarded),
@@ -185,7 +185,7 @@ fn after_a_nak_the_next_count_is_served() {
         (14, 1, 1, 5, (1, 7), Forwarded),
         (16, 5, 3, 7, (1, 7), Delivered),
     ];
-    let log = [&UNTIL_REFUSED[..], &log].concat();
+    let log = [&UNTIL_NAK[..], &log].concat();
     let run = run_by_hand(MetacubeModel::new(1, 1), &PAIRS, &log);
     assert_eq!((run.superframes, run.hops, run.naks), (5, 10, 1));
 }
@@ -199,7 +199,7 @@ fn without_turns_the_message_with_the_nak_goes_first() {
         (12, 5, 3, 7, (1, 7), Delivered),
         (14, 1, 2, 5, (4, 5), Delivered),
     ];
-    let log = [&UNTIL_REFUSED[..], &log].concat();
+    let log = [&UNTIL_NAK[..], &log].concat();
     let machine = MetacubeModel {
         rule: MetacubeRule::Ascending,
         ..MetacubeModel::new(1, 1)
@@ -216,7 +216,7 @@ fn without_answers_arrivals_overwrite_buffers() {
         (8, 5, 3, 7, (1, 7), Delivered),
         (10, 1, 2, 5, (4, 5), Delivered),
     ];
-    let log = [&UNTIL_REFUSED[..6], &log].concat();
+    let log = [&UNTIL_NAK[..6], &log].concat();
     let machine = MetacubeModel {
         rule: MetacubeRule::Raw,
         ..MetacubeModel::new(1, 1)

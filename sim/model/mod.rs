@@ -115,7 +115,7 @@ struct CubeModel<'a, F> {
     observe: F,
     /// The message in each buffer. For each node in turn: its receive buffers by ascending
     /// dimension, then its injection buffer.
-    registers: Vec<Option<usize>>,
+    buffers: Vec<Option<usize>>,
     /// For each dimension and node, a bit set of the node's buffers whose message crosses that
     /// dimension next.
     candidates: Vec<u32>,
@@ -140,7 +140,7 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
             messages,
             rule,
             observe,
-            registers: vec![None; nodes * (dims + 1)],
+            buffers: vec![None; nodes * (dims + 1)],
             candidates: vec![0; nodes * dims],
             turns: vec![0; nodes * dims],
             first: vec![None; nodes],
@@ -205,8 +205,8 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
             late => late.trailing_zeros(),
         };
         let to = sender ^ (1 << dim);
-        let message = self.registers[self.register_at(sender, from_reg)]
-            .expect("a candidate stands in its register");
+        let message = self.buffers[self.buffer_index(sender, from_reg)]
+            .expect("a candidate is in its buffer");
         let event = |node, from_reg, message: usize, what| MessageEvent {
             t,
             phase,
@@ -219,7 +219,7 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
             what,
         };
         let sent = &self.messages[message];
-        if let Some(there) = self.registers[self.register_at(to, dim)] {
+        if let Some(there) = self.buffers[self.buffer_index(to, dim)] {
             if self.rule != CubeRule::Raw {
                 (self.observe)(event(sender, from_reg, message, MessageEventKind::Nak));
                 self.run.naks += 1;
@@ -256,25 +256,25 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
     }
 
     /// Sets the next turn of a link.
-    fn take_turn(&mut self, link: usize, register: u32) {
+    fn take_turn(&mut self, link: usize, buffer: u32) {
         if self.rule == CubeRule::Turns {
-            self.turns[link] = register;
+            self.turns[link] = buffer;
         }
     }
 
-    fn store(&mut self, node: u32, register: u32, message: usize) {
-        let at = self.register_at(node, register);
-        self.registers[at] = Some(message);
+    fn store(&mut self, node: u32, buffer: u32, message: usize) {
+        let at = self.buffer_index(node, buffer);
+        self.buffers[at] = Some(message);
         let wanted = self.wanted(node, message);
-        self.candidates[wanted] |= 1 << register;
+        self.candidates[wanted] |= 1 << buffer;
     }
 
-    fn clear(&mut self, node: u32, register: u32) {
-        let at = self.register_at(node, register);
-        let message = self.registers[at].take().expect("a message to clear");
+    fn clear(&mut self, node: u32, buffer: u32) {
+        let at = self.buffer_index(node, buffer);
+        let message = self.buffers[at].take().expect("a message to clear");
         let wanted = self.wanted(node, message);
-        self.candidates[wanted] &= !(1 << register);
-        if register == self.cube.dims() {
+        self.candidates[wanted] &= !(1 << buffer);
+        if buffer == self.cube.dims() {
             self.empty.push(node);
         }
     }
@@ -289,8 +289,8 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
         (dim * self.cube.nodes() + node) as usize
     }
 
-    fn register_at(&self, node: u32, register: u32) -> usize {
-        (node * (self.cube.dims() + 1) + register) as usize
+    fn buffer_index(&self, node: u32, buffer: u32) -> usize {
+        (node * (self.cube.dims() + 1) + buffer) as usize
     }
 }
 

@@ -108,7 +108,7 @@ fn buffers_are_served_ascending_and_injection_last() {
 /// Two messages from node 2 and one of node 3 need the link of dimension 2. With turns, the second
 /// from node 2 is last.
 #[test]
-fn in_turns_no_buffer_is_served_twice_while_another_waits() {
+fn round_robin_no_buffer_is_served_twice_while_another_waits() {
     let pairs = [(3, 7), (2, 7), (2, 7)];
     let begin = [
         (0, 2, 3, 3, (2, 7), Forwarded),
@@ -117,7 +117,7 @@ fn in_turns_no_buffer_is_served_twice_while_another_waits() {
     ];
     let second = (3, 7);
     let ends = |first: u32, then: u32| {
-        let pair = |register| match register {
+        let pair = |buffer| match buffer {
             3 => second,
             _ => (2, 7),
         };
@@ -134,7 +134,7 @@ fn in_turns_no_buffer_is_served_twice_while_another_waits() {
 /// The same list as in `a_refused_sender_chooses_again`, but the buffer with the NAK keeps its
 /// turn.
 #[test]
-fn in_turns_a_buffer_with_a_nak_stays_the_next() {
+fn round_robin_a_buffer_with_a_nak_stays_the_next() {
     run(
         3,
         &BLOCKED,

@@ -144,7 +144,7 @@ impl Reached {
         let sources = count(list, |m| m.source);
         self.idle_sources += u64::from(cube.nodes()) - sources.len() as u64;
         self.full_sources += sources.values().filter(|&&n| n >= PER_SOURCE).count() as u64;
-        self.refusals(cube, &model::run(cube, list, CubeRule::Ascending));
+        self.naks(cube, &model::run(cube, list, CubeRule::Ascending));
         for pair in model::run(cube, list, CubeRule::Raw).events.windows(2) {
             let lost = pair[0].what == MessageEventKind::Lost;
             self.lost += u64::from(lost);
@@ -152,7 +152,7 @@ impl Reached {
         }
     }
 
-    fn refusals(&mut self, cube: Hypercube, run: &CubeModelRun) {
+    fn naks(&mut self, cube: Hypercube, run: &CubeModelRun) {
         let mut nak_before = HashMap::new();
         for event in &run.events {
             let link = (event.node, event.to);

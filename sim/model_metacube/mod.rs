@@ -28,7 +28,7 @@ pub enum MetacubeRule {
     /// no message needs the link, the turn returns to the first buffer.
     Turns,
     /// Only a NAK moves the turn, as in `Turns`.
-    Refusals,
+    NakTurns,
 }
 
 /// Parameters of a machine.
@@ -91,13 +91,13 @@ impl MetacubeModel {
     }
 
     /// Returns the count of the message in a buffer.
-    fn count(self, register: u32) -> u32 {
-        (register / self.shape.links()).min(self.counts - 1)
+    fn count(self, buffer: u32) -> u32 {
+        (buffer / self.shape.links()).min(self.counts - 1)
     }
 
     /// Returns the buffer at the other end of a link for the message of a buffer here.
-    fn target(self, register: u32, link: u32) -> u32 {
-        let crossed = self.count(register) + u32::from(self.shape.is_cross(link));
+    fn target(self, buffer: u32, link: u32) -> u32 {
+        let crossed = self.count(buffer) + u32::from(self.shape.is_cross(link));
         crossed * self.shape.links() + link
     }
 
@@ -137,7 +137,7 @@ struct MetacubeModelState<'a> {
 #[derive(Clone)]
 struct MetacubeModelNode {
     /// The message in each buffer, and the link that it takes next.
-    registers: Vec<Option<(usize, u32)>>,
+    buffers: Vec<Option<(usize, u32)>>,
     /// The buffer that each link serves first.
     turns: Vec<u32>,
     /// Messages waiting at the node's host, the last first.
@@ -147,7 +147,7 @@ struct MetacubeModelNode {
 impl<'a> MetacubeModelState<'a> {
     fn new(machine: MetacubeModel, messages: &'a [Message]) -> Self {
         let node = MetacubeModelNode {
-            registers: vec![None; machine.buffers() as usize],
+            buffers: vec![None; machine.buffers() as usize],
             turns: vec![0; machine.shape.links() as usize],
             waiting: vec![],
         };
@@ -180,9 +180,9 @@ impl<'a> MetacubeModelState<'a> {
         let injection = self.machine.injection() as usize;
         for here in 0..shape.nodes() {
             let node = &mut self.nodes[here as usize];
-            if node.registers[injection].is_none() {
+            if node.buffers[injection].is_none() {
                 let message = node.waiting.pop();
-                node.registers[injection] = message.and_then(|message| {
+                node.buffers[injection] = message.and_then(|message| {
                     let destination = self.messages[message].destination;
                     Some((message, shape.next_link(here, destination)?))
                 });
@@ -220,7 +220,7 @@ impl<'a> MetacubeModelState<'a> {
             message: number as u32,
             what,
         };
-        if let Some((there, _)) = self.nodes[to as usize].registers[target as usize] {
+        if let Some((there, _)) = self.nodes[to as usize].buffers[target as usize] {
             if rule != MetacubeRule::Raw {
                 self.run
                     .events
@@ -244,10 +244,10 @@ impl<'a> MetacubeModelState<'a> {
         self.run.events.push(event(sender, from_reg, message, what));
         self.run.hops += 1;
         self.take_turn(sender, link, from_reg + 1, rule == MetacubeRule::Turns);
-        self.nodes[sender as usize].registers[from_reg as usize] = None;
+        self.nodes[sender as usize].buffers[from_reg as usize] = None;
         // A message at its destination needed the buffer, and is delivered before the next phase.
         let stays = next.map(|next| (message, next));
-        self.nodes[to as usize].registers[target as usize] = stays;
+        self.nodes[to as usize].buffers[target as usize] = stays;
         if next.is_none() {
             self.run.delivered[message] = Some(t);
             self.left -= 1;
@@ -257,27 +257,25 @@ impl<'a> MetacubeModelState<'a> {
     /// Returns the first buffer from the turn on, cyclically, whose message needs this link, and
     /// that message.
     fn choice(&self, sender: u32, link: u32) -> Option<(u32, usize)> {
-        let MetacubeModelNode {
-            registers, turns, ..
-        } = &self.nodes[sender as usize];
+        let MetacubeModelNode { buffers, turns, .. } = &self.nodes[sender as usize];
         let turn = turns[link as usize];
-        let candidate = |register: u32| {
-            let (message, wanted) = registers[register as usize]?;
-            (wanted == link).then_some((register, message))
+        let candidate = |buffer: u32| {
+            let (message, wanted) = buffers[buffer as usize]?;
+            (wanted == link).then_some((buffer, message))
         };
         let all = self.machine.buffers();
         (turn..all).chain(0..turn.min(all)).find_map(candidate)
     }
 
     /// Gives the turn to this buffer if it moves.
-    fn take_turn(&mut self, sender: u32, link: u32, register: u32, moves: bool) {
+    fn take_turn(&mut self, sender: u32, link: u32, buffer: u32, moves: bool) {
         if moves
             && !matches!(
                 self.machine.rule,
                 MetacubeRule::Raw | MetacubeRule::Ascending
             )
         {
-            self.nodes[sender as usize].turns[link as usize] = register;
+            self.nodes[sender as usize].turns[link as usize] = buffer;
         }
     }
 }

@@ -90,7 +90,7 @@ fn the_book_has_every_page() {
     let docs = Path::new(ROOT).join("docs");
     let listed = links(&docs.join("SUMMARY.md"));
     let once: BTreeSet<&String> = listed.iter().collect();
-    assert_eq!(once.len(), listed.len(), "a page stands there twice");
+    assert_eq!(once.len(), listed.len(), "a page is listed twice");
     for page in pages("docs") {
         let name = page.file_name().unwrap().to_str().unwrap().to_owned();
         let here = name == "SUMMARY.md" || once.contains(&name);

@@ -115,7 +115,7 @@ impl BlockDraft<'_, '_> {
         if !possible || self.g.dice.one_in(3) {
             return None;
         }
-        self.g.hit("bundle handed through");
+        self.g.hit("bundle passed through");
         let through = format!("through_{field}");
         let mut ty = match n {
             Some(n) => format!("Bus{}<{}>", block.name, n.text()),

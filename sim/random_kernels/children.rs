@@ -59,7 +59,7 @@ impl BlockDraft<'_, '_> {
     fn argument(&mut self, values: &'static [usize]) -> WordWidth {
         self.g.hit("const generic of child");
         if self.g.n == Some(values) {
-            self.g.hit("const generic handed on");
+            self.g.hit("const generic passed on");
             return WordWidth::N;
         }
         WordWidth::Bits(self.g.dice.pick(values))

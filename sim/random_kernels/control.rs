@@ -57,7 +57,7 @@ impl KernelGenerator<'_> {
             (0..=3, Some(source)) => {
                 self.hit("match enum");
                 let WordType::Enum(e) = source.ty else {
-                    unreachable!("asked for one")
+                    unreachable!("one was requested")
                 };
                 let subject = match self.dice.one_in(4) {
                     true => self.value(source.ty, 1).head(),

@@ -115,11 +115,11 @@ impl KernelGenerator<'_> {
     /// Returns the first assignment of a target, in a form that covers every path.
     pub fn assign_first(&mut self, target: usize, nesting: u32) -> CodeLines {
         let t = self.scope.targets[target].clone();
-        let way = match nesting {
+        let form = match nesting {
             0 => 9,
             _ => self.dice.below(10),
         };
-        match (way, t.ty) {
+        match (form, t.ty) {
             (0, _) => {
                 self.hit("first assigned in if");
                 self.if_statement(nesting - 1, Some(target))

@@ -69,24 +69,24 @@ fn inputs_reach_their_lanes_in_their_clock_cycles() {
     );
     let rows = "clock,lane,en,step\n0,,1,1\n3,1,0,\n5,,,0x2\n";
     std::fs::write(dir.path().join("in.csv"), rows).unwrap();
-    let said = json(
+    let report = json(
         dir.path(),
         "--top counter --param W=12 --lanes 3 --clocks 8 --in in.csv --lane 0 --lane 1",
     );
     // Five steps of one and three of two. Lane 1 stops after three steps.
     let count = |lane: usize| {
-        said["outputs"][lane]["values"][0][1]
+        report["outputs"][lane]["values"][0][1]
             .as_str()
             .unwrap()
             .to_owned()
     };
     assert_eq!([count(0), count(1)], ["0x10", "0x8"]);
-    let signatures = said["signatures"].as_array().unwrap();
+    let signatures = report["signatures"].as_array().unwrap();
     assert_eq!(signatures.len(), 3);
     assert_eq!(signatures[0], signatures[2]);
     assert_ne!(signatures[0], signatures[1]);
     assert_eq!(
-        (said["clock"].as_str(), said["clocks"].as_u64()),
+        (report["clock"].as_str(), report["clocks"].as_u64()),
         (Some("posedge clk"), Some(8))
     );
 }
@@ -97,8 +97,8 @@ fn inputs_reach_their_lanes_in_their_clock_cycles() {
 fn random_inputs_end_and_are_checked() {
     let dir = folder();
     let run = "--top counter --param W=7 --lanes 70 --clocks 300 --seed 3";
-    let said = json(dir.path(), &format!("{run} --until done"));
-    let until = said["until"].as_array().unwrap();
+    let report = json(dir.path(), &format!("{run} --until done"));
+    let until = report["until"].as_array().unwrap();
     assert_eq!(until.len(), 70);
     // At most three steps per clock cycle lead from 5 to 127.
     let reached: Vec<u64> = until.iter().filter_map(Value::as_u64).collect();
@@ -106,8 +106,8 @@ fn random_inputs_end_and_are_checked() {
         !reached.is_empty() && reached.iter().all(|clock| *clock >= 41),
         "{until:?}"
     );
-    let said = json(dir.path(), &format!("{run} --check"));
-    assert_eq!(said["checked"].as_u64(), Some(70 * 300 * 2));
+    let report = json(dir.path(), &format!("{run} --check"));
+    assert_eq!(report["checked"].as_u64(), Some(70 * 300 * 2));
 }
 
 /// A warning names what is ignored.
@@ -117,9 +117,9 @@ fn ignored_delays_are_named() {
     let dir = folder();
     let source = COUNTER.replace("count <= count", "count <= #1 count");
     std::fs::write(dir.path().join("counter.v"), source).unwrap();
-    let said = json(dir.path(), "--clocks 2");
+    let report = json(dir.path(), "--clocks 2");
     assert_eq!(
-        said["warnings"][0].as_str(),
+        report["warnings"][0].as_str(),
         Some("counter.v:5: the delay is ignored")
     );
 }
@@ -151,23 +151,23 @@ fn waves_have_the_hierarchy_of_the_source() {
 #[ignore = "thorough: yosys"]
 fn wrong_sources_and_signals_are_refused() {
     let dir = folder();
-    let said = |arguments: &str| {
+    let error_of = |arguments: &str| {
         let done = simulate(dir.path(), arguments);
         assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{done:?}");
         done.stderr
     };
-    assert!(said("--until dome").contains("no signal dome; accepted: done"));
-    assert!(said("--set stp=1").contains("no input stp; accepted: en, step"));
-    assert!(said("--set en=2").contains("2 is no value of the input en"));
-    assert!(said("--top missing").contains("missing"));
+    assert!(error_of("--until dome").contains("no signal dome; accepted: done"));
+    assert!(error_of("--set stp=1").contains("no input stp; accepted: en, step"));
+    assert!(error_of("--set en=2").contains("2 is no value of the input en"));
+    assert!(error_of("--top missing").contains("missing"));
     std::fs::write(dir.path().join("in.csv"), "clock,en\n0,1\n1,x\n").unwrap();
-    assert!(said("--in in.csv").contains("line 3: x is no value of the input en"));
+    assert!(error_of("--in in.csv").contains("line 3: x is no value of the input en"));
     std::fs::write(
         dir.path().join("counter.v"),
         "module counter (input a;\nendmodule\n",
     )
     .unwrap();
-    assert!(said("").starts_with("error: counter.v:1: ERROR: syntax error"));
+    assert!(error_of("").starts_with("error: counter.v:1: ERROR: syntax error"));
 }
 
 #[test]

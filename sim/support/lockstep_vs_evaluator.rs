@@ -73,7 +73,7 @@ impl LockstepVsEvaluator {
 
 impl NodeEngine for LockstepVsEvaluator {
     fn name(&self) -> &'static str {
-        "twins"
+        "lockstep and evaluator"
     }
 
     fn nodes(&self) -> usize {

@@ -51,7 +51,7 @@ impl Scratch {
     /// Writes a file, such as `main.rs`.
     pub fn write(&self, path: &str, text: &str) {
         let path = self.dir.join(path);
-        fs::create_dir_all(path.parent().expect("a file stands in a folder"))
+        fs::create_dir_all(path.parent().expect("a file is in a folder"))
             .and_then(|()| fs::write(&path, text))
             .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
@@ -82,7 +82,7 @@ impl Scratch {
 /// Returns the folder in which cargo put this test and its libraries.
 fn deps() -> PathBuf {
     let test = env::current_exe().expect("this test is a file");
-    test.parent().expect("it stands in a folder").into()
+    test.parent().expect("it is in a folder").into()
 }
 
 fn target_dir() -> &'static Path {

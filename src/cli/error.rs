@@ -65,8 +65,8 @@ impl fmt::Display for CliError {
 }
 
 impl From<NetworkError> for CliError {
-    fn from(refusal: NetworkError) -> Self {
-        match refusal {
+    fn from(error: NetworkError) -> Self {
+        match error {
             NetworkError::BadInput(error) | NetworkError::Size(error) => Self::BadInput(error),
             NetworkError::Firmware(error) => error.into(),
             NetworkError::Failed(error) => Self::Failed(error),

@@ -91,7 +91,7 @@ fn check_signature(function: &ItemFn) -> Result<Token![self]> {
         Some(this) if sig.ident == "update" && plain => Ok(this),
         _ => Err(Error::new(
             sig.span(),
-            "#[kernel] stands on `fn update(&mut self)` of an `impl Logic`",
+            "#[kernel] belongs on `fn update(&mut self)` of an `impl Logic`",
         )),
     }
 }
@@ -167,7 +167,7 @@ fn parameters(function: &ItemFn) -> Result<Vec<(TokenStream, Option<Ident>)>> {
     if let ReturnType::Default = sig.output {
         return Err(Error::new(
             sig.span(),
-            "a #[kernel] function gives a word; #[kernel] also stands on `fn update(&mut self)` of an `impl Logic`",
+            "a #[kernel] function gives a word; #[kernel] also belongs on `fn update(&mut self)` of an `impl Logic`",
         ));
     }
     sig.inputs.iter().map(parameter).collect()

@@ -24,13 +24,13 @@ static int on_frame(unsigned dim, const uint8_t *bytes, unsigned len)
     return answer;
 }
 
-static unsigned handed, reasons[10], first_byte[10];
+static unsigned delivered, reasons[10], first_byte[10];
 
 static void on_host(unsigned why, const uint8_t *bytes, unsigned len)
 {
     EXPECT(len == 3);
-    reasons[handed] = why;
-    first_byte[handed++] = bytes[2];
+    reasons[delivered] = why;
+    first_byte[delivered++] = bytes[2];
 }
 
 static void begin(uint16_t address)
@@ -38,7 +38,7 @@ static void begin(uint16_t address)
     stub_begin(address, 3, 10);
     stub_on_frame = on_frame;
     stub_on_host = on_host;
-    sent = handed = 0;
+    sent = delivered = 0;
     answer = SENT_ACCEPTED;
 }
 
@@ -68,7 +68,7 @@ static void lowest_dimension_first(void)
     EXPECT(is(1, 2, 1, 3, 'a'));
     EXPECT(is(2, 5, 2, 1, 'b'));
     EXPECT(is(3, 11, 2, 1, 'c'));
-    EXPECT(stub.full == 0 && handed == 0 && stub_host_done());
+    EXPECT(stub.full == 0 && delivered == 0 && stub_host_done());
     EXPECT(stub.decisions == 12);
 }
 
@@ -78,13 +78,13 @@ static void home_goes_to_the_host(void)
     arrive(2, 2, 'x');
     arrive(0, 2, 'y');
     stub_run(node_main, 1);
-    EXPECT(handed == 2 && sent == 0 && stub.full == 0);
+    EXPECT(delivered == 2 && sent == 0 && stub.full == 0);
     EXPECT(first_byte[0] == 'y' && first_byte[1] == 'x');
     EXPECT(reasons[0] == MOVE_DELIVERED && reasons[1] == MOVE_DELIVERED);
 }
 
 /* The buffers of a link take turns. None is served twice while another waits. */
-static void in_turns(void)
+static void round_robin(void)
 {
     begin(0);
     arrive(0, 4, 'a');
@@ -107,7 +107,7 @@ static void on_phase(void)
         arrive(0, 4, 'e');
 }
 
-static void refusal_and_silence(int reaction)
+static void nak_and_timeout(int reaction)
 {
     begin(0);
     stub_on_phase = on_phase;
@@ -131,23 +131,23 @@ static void a_link_goes_down(void)
     arrive(1, 1, 'q');
     arrive(2, 1, 'r');
     stub_run(node_main, 6 * 64);
-    EXPECT(sent == 64 && handed == 0 && stub.down == 1);
+    EXPECT(sent == 64 && delivered == 0 && stub.down == 1);
     stub_run(node_main, 1);
-    EXPECT(sent == 64 && handed == 1);
+    EXPECT(sent == 64 && delivered == 1);
     EXPECT(first_byte[0] == 'p' && reasons[0] == MOVE_UNKNOWN && stub.pending == 0);
     stub_run(node_main, 6);
-    EXPECT(handed == 2 && first_byte[1] == 'q' && reasons[1] == MOVE_UNDELIVERED);
+    EXPECT(delivered == 2 && first_byte[1] == 'q' && reasons[1] == MOVE_UNDELIVERED);
     stub_run(node_main, 6);
-    EXPECT(handed == 3 && first_byte[2] == 'r' && stub.full == 0 && sent == 64);
+    EXPECT(delivered == 3 && first_byte[2] == 'r' && stub.full == 0 && sent == 64);
 }
 
 int main(void)
 {
     lowest_dimension_first();
     home_goes_to_the_host();
-    in_turns();
-    refusal_and_silence(SENT_NAK);
-    refusal_and_silence(SENT_TIMEOUT);
+    round_robin();
+    nak_and_timeout(SENT_NAK);
+    nak_and_timeout(SENT_TIMEOUT);
     a_link_goes_down();
     return 0;
 }

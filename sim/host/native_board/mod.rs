@@ -3,7 +3,7 @@
 
 mod runs;
 
-use crate::host::refusals::{load, send};
+use crate::host::rejections::{load, send};
 use crate::host::{Damage, DamagedLine, EchoEnd, NodeActions};
 use crate::support::scratch;
 use phasecube::host::message::{
@@ -175,7 +175,7 @@ impl RawClient {
 
     fn refused(&mut self, request: &HostRequest, expected: ErrorCode, says: &str) {
         let reply = self.send_request(request);
-        is_refusal(&reply, expected, says);
+        assert_rejected(&reply, expected, says);
     }
 
     fn phases(&mut self, count: u32) {
@@ -225,7 +225,7 @@ impl RawClient {
     }
 }
 
-fn is_refusal(reply: &BoardReply, expected: ErrorCode, says: &str) {
+fn assert_rejected(reply: &BoardReply, expected: ErrorCode, says: &str) {
     match reply {
         BoardReply::Error { code, text } if *code == expected => {
             assert!(text.contains(says), "{text}");
@@ -393,14 +393,14 @@ fn frames_that_are_no_requests_are_refused() {
         board.sequence += 1;
         let bytes = frame(kind, board.sequence, payload).to_bytes();
         let reply = board.exchange_bytes(&bytes, board.sequence);
-        is_refusal(&reply, form, "docs/host-protocol.md");
+        assert_rejected(&reply, form, "docs/host-protocol.md");
     }
     let status = |sequence| HostRequest::Status.to_frame(sequence);
     let ahead = board.sequence + 2;
     let reply = board.exchange_bytes(&status(ahead).to_bytes(), ahead);
-    is_refusal(&reply, ErrorCode::Sequence, "the next number");
+    assert_rejected(&reply, ErrorCode::Sequence, "the next number");
     let reply = board.exchange_bytes(&status(7).with_version(2), 7);
-    is_refusal(&reply, ErrorCode::Version, "version 1");
+    assert_rejected(&reply, ErrorCode::Version, "version 1");
     let mut damaged = status(board.sequence + 1).to_bytes();
     damaged[3] ^= 0x40;
     let longest = frame(7, board.sequence + 1, &[7; 52]).to_bytes();
@@ -413,11 +413,11 @@ fn frames_that_are_no_requests_are_refused() {
     open[block] += 1;
     for bytes in [&damaged[..], &too_long, &too_short, &open, &[0, 9, 1, 0]] {
         let reply = board.exchange_bytes(bytes, 0);
-        is_refusal(&reply, ErrorCode::Garbled, "the same, undamaged");
+        assert_rejected(&reply, ErrorCode::Garbled, "the same, undamaged");
     }
     // None of these advances the sequence number.
     let reply = board.exchange_bytes(&longest, board.sequence + 1);
-    is_refusal(&reply, form, "docs/host-protocol.md");
+    assert_rejected(&reply, form, "docs/host-protocol.md");
     board.sequence += 1;
     board.status();
     let mut board = NativeBoard::new();
@@ -427,7 +427,7 @@ fn frames_that_are_no_requests_are_refused() {
         panic!("{printed:?}");
     };
     let reply = BoardReply::from_frame(reply).unwrap();
-    is_refusal(&reply, ErrorCode::Sequence, "a hello first");
+    assert_rejected(&reply, ErrorCode::Sequence, "a hello first");
 }
 
 /// The reply is lost. A repeated request gets the same reply and is not done again.

@@ -1,6 +1,6 @@
 //! Runs: the data that programs get, the results that they return, and the state afterwards.
 
-use super::{is_refusal, some_program, NativeBoard, RawClient, PHASES, REST};
+use super::{assert_rejected, some_program, NativeBoard, RawClient, PHASES, REST};
 use crate::host::EchoEnd;
 use phasecube::host::message::{
     BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, State, Status,
@@ -206,7 +206,7 @@ fn programs_end_after_finish_and_counters_restart() {
     assert_eq!(board.send_request(&HostRequest::Reset), BoardReply::Reset);
     assert_eq!(board.status(), Status::default());
     let reply = board.send(1, &[3]);
-    is_refusal(&reply, ErrorCode::State, "a start first");
+    assert_rejected(&reply, ErrorCode::State, "a start first");
 }
 
 #[test]

@@ -245,7 +245,7 @@ fn cycle_text(waiting: &DeadlockModel, filling: &[Ends]) -> String {
     let text = what.to_owned() + &messages_text(&*waiting.relation, filling);
     text + &waiting
         .no_deadlock_reason
-        .map_or(String::new(), |way_out| way_out.to_owned() + "\n")
+        .map_or(String::new(), |reason| reason.to_owned() + "\n")
 }
 
 /// Formats messages, one per line.
@@ -442,7 +442,7 @@ impl<'a> DeadlockSearch<'a> {
     fn run_until_stall(
         &mut self,
         list: &[Ends],
-        stuck_after: Option<u64>,
+        stall_after: Option<u64>,
     ) -> Result<ListRun, CliError> {
         self.extent.lists += 1;
         self.extent.longest = self.extent.longest.max(list.len());
@@ -457,7 +457,7 @@ impl<'a> DeadlockSearch<'a> {
         let control = RunControl {
             limit: self.limit,
             stop: self.stop.flag(),
-            ..RunControl::to_end(self.machine.timebase().steps(), stuck_after)
+            ..RunControl::to_end(self.machine.timebase().steps(), stall_after)
         };
         let stats = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
         if let EndReason::Stopped { .. } = stats.end {

@@ -460,15 +460,15 @@ impl Machine {
             // The programs may wait until the host collects their events.
             let status = self.status()?;
             let events = self.fetch()?;
-            let stands = waiting.len() == count && events.is_empty();
-            if stands && !status.state.is_active() {
+            let unchanged = waiting.len() == count && events.is_empty();
+            if unchanged && !status.state.is_active() {
                 let text = format!("there is no room for messages, and {}", status.state);
                 let code = ErrorCode::Full;
                 return Err(HostError::Refused { code, text });
             }
             self.inbox.extend(events);
             thread::sleep(pause);
-            pause = if stands {
+            pause = if unchanged {
                 POLL_MAX.min(2 * pause)
             } else {
                 POLL_MIN

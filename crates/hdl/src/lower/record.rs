@@ -3,7 +3,7 @@
 
 use super::{Description, LowerError};
 use crate::fold;
-use crate::rust_hdl::hook::{answer, ask, rejecting_verilog, BranchTrace};
+use crate::rust_hdl::hook::{answer, rejecting_verilog, request, BranchTrace};
 use crate::rust_hdl::types::{bits_of, type_of};
 use crate::rust_hdl::{Block, SignalAddress, Synth, TypeDescriptor, Verilog};
 use lockstep::design::{Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
@@ -260,7 +260,7 @@ type BlockAnswer = (BlockRecord, Vec<LowerError>);
 
 /// Reads the record of a block; `None` if the block has no kernel and is not a cell.
 pub(crate) fn read_record(block: &dyn Block) -> (Option<BlockRecord>, Vec<LowerError>) {
-    match ask::<BlockAnswer>(&|| block.hdl()) {
+    match request::<BlockAnswer>(&|| block.hdl()) {
         Some((record, errors)) => (Some(record), errors),
         None => (None, vec![]),
     }

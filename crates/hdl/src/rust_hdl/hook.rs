@@ -20,7 +20,7 @@ thread_local! {
 
 /// Calls `hdl` of a block and returns its answer of type `A`; `None` if the block does not
 /// [`answer`] with this type.
-pub(crate) fn ask<A: 'static>(hdl: &dyn Fn() -> Verilog) -> Option<A> {
+pub(crate) fn request<A: 'static>(hdl: &dyn Fn() -> Verilog) -> Option<A> {
     let before = REQUEST.replace(Some(Request {
         wanted: TypeId::of::<A>(),
         answer: None,
@@ -61,7 +61,7 @@ pub struct BranchTrace(pub(crate) VecDeque<bool>);
 impl BranchTrace {
     /// Finds the branches of the block whose `hdl` this calls.
     pub fn by(hdl: &dyn Fn() -> Verilog) -> Self {
-        ask(hdl).unwrap_or(BranchTrace(VecDeque::new()))
+        request(hdl).unwrap_or(BranchTrace(VecDeque::new()))
     }
 
     /// Whether the next branch is taken.
@@ -72,7 +72,7 @@ impl BranchTrace {
 
 #[cfg(test)]
 mod tests {
-    use super::{answer, ask, rejecting_verilog};
+    use super::{answer, rejecting_verilog, request};
     use crate::prelude::*;
     use std::cell::Cell;
 
@@ -104,16 +104,16 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_reaches_the_one_who_asks() {
+    fn an_answer_reaches_the_requester() {
         let mut block = Numbered {
             _number: 7,
             ..Default::default()
         };
         let dynamic: &dyn Block = &block;
-        assert_eq!(ask::<u32>(&|| dynamic.hdl()), Some(7));
-        assert_eq!(ask::<u64>(&|| dynamic.hdl()), None, "another type");
-        let nested = ask::<u32>(&|| {
-            assert_eq!(ask::<u32>(&|| dynamic.hdl()), Some(7));
+        assert_eq!(request::<u32>(&|| dynamic.hdl()), Some(7));
+        assert_eq!(request::<u64>(&|| dynamic.hdl()), None, "another type");
+        let nested = request::<u32>(&|| {
+            assert_eq!(request::<u32>(&|| dynamic.hdl()), Some(7));
             rejecting_verilog()
         });
         assert_eq!(nested, None, "the answer belongs to the inner request");

@@ -60,9 +60,9 @@ pub fn elaborate(
     };
     std::fs::create_dir_all(work_dir).map_err(|e| file(work_dir, e))?;
     // Another run may elaborate another design at the same time.
-    let own_dir = tempfile::tempdir_in(work_dir).map_err(|e| file(work_dir, e))?;
+    let scratch_dir = tempfile::tempdir_in(work_dir).map_err(|e| file(work_dir, e))?;
     let [script, json, log] =
-        ["import.ys", "import.json", "yosys.log"].map(|name| own_dir.path().join(name));
+        ["import.ys", "import.json", "yosys.log"].map(|name| scratch_dir.path().join(name));
     let detour = Detour::new().ok_or_else(|| SimulateError::File {
         path: ".".into(),
         what: "the current folder has no name in UTF-8; accepted: another current folder".into(),
@@ -79,17 +79,17 @@ pub fn elaborate(
     let mut command = yosys.command();
     command.args(["-q", "-s", &detour.path(&script)]);
     let users = |text: &str| text.replace(&detour.prefix, "");
-    let said = match yosys.run_command(command, &log) {
+    let messages = match yosys.run_command(command, &log) {
         Ok(run) => users(&run.text),
         Err(ToolError::Failed { log, .. }) => {
-            let said = std::fs::read_to_string(&log).map_err(|e| file(&log, e))?;
-            let errors = lines_with(&users(&said), "ERROR");
+            let messages = std::fs::read_to_string(&log).map_err(|e| file(&log, e))?;
+            let errors = lines_with(&users(&messages), "ERROR");
             return Err(SimulateError::Source(errors.join("\n")));
         }
         Err(error) => return Err(error.into()),
     };
     let json = std::fs::read_to_string(&json).map_err(|e| file(&json, e))?;
-    let mut warnings = lines_with(&said, "Warning");
+    let mut warnings = lines_with(&messages, "Warning");
     for path in files {
         let source = std::fs::read(path).map_err(|e| file(Path::new(path), e))?;
         let lines = import::delays(&String::from_utf8_lossy(&source));
@@ -107,9 +107,8 @@ pub fn elaborate(
 
 /// Folder above the current one, and the path from there to the current one.
 ///
-/// The pinned yosys takes a relative path for one from the root if a folder of the root has the name
-/// with which the path begins, and it has a folder `/tmp` of its own. Only a path that begins with
-/// `..` is safe.
+/// The pinned yosys resolves a relative path from the root if the first folder of the path also exists
+/// in the root, and it has its own `/tmp`. Only a path that begins with `..` is safe.
 struct Detour {
     above: PathBuf,
     /// Beginning of the path of a file in the current folder.
@@ -125,22 +124,22 @@ impl Detour {
         Some(Detour { above, prefix })
     }
 
-    /// Returns the path to a file by way of the folder above.
+    /// Returns the path to a file through the folder above.
     fn path(&self, path: impl AsRef<Path>) -> String {
         let path = path.as_ref();
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let way = pathdiff::diff_paths(&absolute, &self.above).unwrap_or(absolute);
-        format!("../{}", way.display())
+        let relative = pathdiff::diff_paths(&absolute, &self.above).unwrap_or(absolute);
+        format!("../{}", relative.display())
     }
 }
 
 /// Returns the lines of yosys' output that have this word. A failed run without such a line is
 /// described by its last three lines.
-fn lines_with(said: &str, word: &str) -> Vec<String> {
-    let lines = said.lines().filter(|line| line.contains(word));
+fn lines_with(messages: &str, word: &str) -> Vec<String> {
+    let lines = messages.lines().filter(|line| line.contains(word));
     let lines: Vec<String> = lines.map(str::to_owned).collect();
     match (lines.is_empty(), word) {
-        (true, "ERROR") => said.lines().rev().take(3).map(str::to_owned).collect(),
+        (true, "ERROR") => messages.lines().rev().take(3).map(str::to_owned).collect(),
         _ => lines,
     }
 }

@@ -406,17 +406,19 @@ mod tests {
     #[test]
     fn wrong_inputs_are_named_with_their_line() {
         let netlist = netlist();
-        let said = |csv: &str| {
+        let error_of = |csv: &str| {
             let mut stimulus = Stimulus::new(&netlist, 4, None);
             stimulus.add_csv(csv).unwrap_err().to_string()
         };
-        assert!(said("clock,c\n").starts_with("line 1: the design has no input c; accepted: a, b"));
-        assert!(said("a,b\n").starts_with("line 1: there is no column clock"));
-        assert!(said("clock,b\n0,1\n1,8\n").starts_with("line 3: 8 is no value of the input b"));
-        assert!(said("clock,lane,b\n0,4,1\n").contains("accepted: 0 to 3"));
-        assert!(said("clock,b\nx,1\n").starts_with("line 2: \"x\" is no clock cycle"));
-        assert!(said("clock,b\n1,2,3\n").starts_with("line 2: the row has another number"));
-        assert!(said("clock,b,b\n").starts_with("line 1: b is set twice"));
+        assert!(
+            error_of("clock,c\n").starts_with("line 1: the design has no input c; accepted: a, b")
+        );
+        assert!(error_of("a,b\n").starts_with("line 1: there is no column clock"));
+        assert!(error_of("clock,b\n0,1\n1,8\n").starts_with("line 3: 8 is no value of the input b"));
+        assert!(error_of("clock,lane,b\n0,4,1\n").contains("accepted: 0 to 3"));
+        assert!(error_of("clock,b\nx,1\n").starts_with("line 2: \"x\" is no clock cycle"));
+        assert!(error_of("clock,b\n1,2,3\n").starts_with("line 2: the row has another number"));
+        assert!(error_of("clock,b,b\n").starts_with("line 1: b is set twice"));
         let mut stimulus = Stimulus::new(&netlist, 4, None);
         let error = stimulus.set_constant("b", "0x1f").unwrap_err().to_string();
         assert_eq!(error, "0x1f is no value of the input b; accepted: 0 to 2^3 - 1, decimal or after 0x, 0b or 0o");

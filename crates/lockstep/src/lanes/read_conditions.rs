@@ -243,7 +243,9 @@ mod tests {
         let next: HashMap<u32, Lit> = inverted.collect();
         // A chain of gates, each enabled by one register.
         let mut needed = |registers: &[Lit]| {
-            let value = registers.iter().fold(data, |way, lit| graph.and(way, *lit));
+            let value = registers
+                .iter()
+                .fold(data, |product, lit| graph.and(product, *lit));
             needed(&mut graph, &[data], &[Root::always(value)], &next)
         };
         let (of_all, of_few) = (needed(&registers), needed(&registers[1..]));

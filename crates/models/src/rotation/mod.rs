@@ -486,9 +486,9 @@ impl RotationModelNode {
         let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
-                let hand = self.inputs[*input].stored.or(self.inputs[*input].fresh);
+                let current = self.inputs[*input].stored.or(self.inputs[*input].fresh);
                 self.queues
-                    .set_owner(q, *input, hand.map(|flit| flit.packet));
+                    .set_owner(q, *input, current.map(|flit| flit.packet));
             }
         }
         let home = self.processor();
@@ -496,9 +496,9 @@ impl RotationModelNode {
         for (i, wish) in decision.requests.iter().enumerate() {
             let whole = self.header(&self.inputs[i]).is_some();
             let input = &mut self.inputs[i];
-            let hand = input.stored.or(input.fresh.take());
+            let current = input.stored.or(input.fresh.take());
             input.fresh = None;
-            input.stored = hand;
+            input.stored = current;
             let waits = input.state == RotationModelInputState::Header && whole;
             input.age = if waits { input.age + 1 } else { 0 };
             let Some(wish) = wish.filter(|_| decision.performed[i]) else {
@@ -517,7 +517,7 @@ impl RotationModelNode {
                 input.taken += 1;
             }
             match wish {
-                RotationModelRequest::Keep => input.low = hand,
+                RotationModelRequest::Keep => input.low = current,
                 RotationModelRequest::Strip => {
                     input.low = None;
                     input.state = RotationModelInputState::Forward(home);
@@ -542,8 +542,8 @@ impl RotationModelNode {
             let Some(RotationModelRequest::Push { queue, .. }) = decision.requests[i] else {
                 return None;
             };
-            let in_the_way = self.queues.blocking_packet(queue, i)?;
-            Some((flit.packet, queue, in_the_way))
+            let blocking = self.queues.blocking_packet(queue, i)?;
+            Some((flit.packet, queue, blocking))
         };
         (0..self.inputs.len()).filter_map(waits).collect()
     }

@@ -197,17 +197,17 @@ impl TorusModelChip {
         let sent = self.queues.send(&decision.sends);
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
-                let hand = self.inputs[*input].stored.or(self.inputs[*input].fresh);
+                let current = self.inputs[*input].stored.or(self.inputs[*input].fresh);
                 self.queues
-                    .set_owner(q, *input, hand.map(|flit| flit.packet));
+                    .set_owner(q, *input, current.map(|flit| flit.packet));
             }
         }
         let mut took = vec![];
         for (i, wish) in decision.requests.iter().enumerate() {
             let input = &mut self.inputs[i];
-            let hand = input.stored.or(input.fresh.take());
+            let current = input.stored.or(input.fresh.take());
             input.fresh = None;
-            input.stored = hand.filter(|_| !decision.takes[i]);
+            input.stored = current.filter(|_| !decision.takes[i]);
             let Some(wish) = wish.filter(|_| decision.takes[i]) else {
                 continue;
             };
@@ -238,8 +238,8 @@ impl TorusModelChip {
             let Some(TorusModelRequest::Push { queue, .. }) = decision.requests[i] else {
                 return None;
             };
-            let in_the_way = self.queues.blocking_packet(queue, i)?;
-            Some((i, flit.packet, queue, in_the_way))
+            let blocking = self.queues.blocking_packet(queue, i)?;
+            Some((i, flit.packet, queue, blocking))
         };
         (0..self.inputs.len()).filter_map(waits).collect()
     }

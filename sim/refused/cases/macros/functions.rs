@@ -10,7 +10,7 @@ pub struct Pair {
 
 impl Pair {
     #[kernel]
-    fn borrowed(&self) -> Bits<4> { //~ stands on `fn update(&mut self)`
+    fn borrowed(&self) -> Bits<4> { //~ belongs on `fn update(&mut self)`
         self.high
     }
 

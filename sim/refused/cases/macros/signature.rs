@@ -16,7 +16,7 @@ impl Logic for Block {
 
 impl Block {
     #[kernel]
-    fn updates(&mut self) { //~ #[kernel] stands on `fn update(&mut self)` of an `impl Logic`
+    fn updates(&mut self) { //~ #[kernel] belongs on `fn update(&mut self)` of an `impl Logic`
         self.o.next = self.a.val();
     }
 }
@@ -26,35 +26,35 @@ struct Others;
 
 impl Others {
     #[kernel]
-    fn update(&self) {} //~ #[kernel] stands on
+    fn update(&self) {} //~ #[kernel] belongs on
 }
 
 struct Named;
 
 impl Named {
     #[kernel]
-    fn update(self: &mut Self) {} //~ #[kernel] stands on
+    fn update(self: &mut Self) {} //~ #[kernel] belongs on
 }
 
 struct Generic;
 
 impl Generic {
     #[kernel]
-    fn update<const N: usize>(&mut self) {} //~ #[kernel] stands on
+    fn update<const N: usize>(&mut self) {} //~ #[kernel] belongs on
 }
 
 struct More;
 
 impl More {
     #[kernel]
-    fn update(&mut self, n: usize) {} //~ #[kernel] stands on
+    fn update(&mut self, n: usize) {} //~ #[kernel] belongs on
 }
 
 struct Result;
 
 impl Result {
     #[kernel]
-    fn update(&mut self) -> bool { //~ #[kernel] stands on
+    fn update(&mut self) -> bool { //~ #[kernel] belongs on
         true
     }
 }
@@ -63,5 +63,5 @@ struct Constant;
 
 impl Constant {
     #[kernel]
-    const fn update(&mut self) {} //~ #[kernel] stands on
+    const fn update(&mut self) {} //~ #[kernel] belongs on
 }

@@ -38,7 +38,7 @@ fn state_type() -> TestType {
 #[test]
 fn a_state_machine_in_full() {
     let mut b = PrinterTestBuilder::new("sender");
-    b.module.doc = "Sends until it is told to stop.".into();
+    b.module.doc = "Sends until it is stopped.".into();
     b.module.params.push(Param {
         name: "DIMS".into(),
         value: "4".into(),
@@ -90,7 +90,7 @@ const SENDER: &str = "\
 ////////////////////////////////////////////////////////////////////////////////
 // sender
 //
-// Sends until it is told to stop.
+// Sends until it is stopped.
 //
 // Parameters
 //   DIMS = 4

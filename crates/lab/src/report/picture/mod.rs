@@ -125,7 +125,7 @@ text { font-family: 'DejaVu Sans', Verdana, sans-serif; fill: #1b1f24 }
 .line { stroke: #c3c9d0; stroke-width: 1 }
 .edge { stroke: #d3d8de; stroke-width: 1 }
 .node { fill: #ffffff; stroke: #8a929c; stroke-width: 1 }
-.way { stroke: #0a66b5; stroke-width: 3.5 }
+.route { stroke: #0a66b5; stroke-width: 3.5 }
 .halo { stroke: #ffffff; stroke-width: 4; paint-order: stroke; stroke-linejoin: round }
 .visited { fill: #9ecbf2; stroke: #0a66b5; stroke-width: 2 }
 .taken { fill: #9ad9c1 }
@@ -141,7 +141,7 @@ text { fill: #e8ebee }
 .line { stroke: #4a525b }
 .edge { stroke: #3b424a }
 .node { fill: #15181b; stroke: #88919b }
-.way { stroke: #5fb2f5 }
+.route { stroke: #5fb2f5 }
 .halo { stroke: #15181b }
 .visited { fill: #9ecbf2; stroke: #5fb2f5 }
 }

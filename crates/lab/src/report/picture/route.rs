@@ -198,7 +198,7 @@ pub fn draw_cube(
     let ends = |hop: &MessageHop| (at(hop.from.min(hop.to)), at(hop.from.max(hop.to)));
     for hop in &route.hops {
         let (low, high) = ends(hop);
-        sheet.bow(low, high, bow(hop.port), "way");
+        sheet.bow(low, high, bow(hop.port), "route");
     }
     let visited = |node: u32| {
         node == route.source
@@ -283,7 +283,7 @@ pub fn draw_layers(sheet: &mut Sheet, machine: ScheduledMachine, route: &Message
     }
     for hop in &route.hops {
         let [from, to] = [hop.from, hop.to].map(|node| (x(layer_of(node)), middle));
-        sheet.line(from, to, "way");
+        sheet.line(from, to, "route");
     }
     let reached = |layer: usize| {
         let mut nodes = std::iter::once(route.source).chain(route.hops.iter().map(|hop| hop.to));

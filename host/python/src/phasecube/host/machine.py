@@ -55,7 +55,7 @@ _BOARD_MEMORY = (2048, 512)
 _AGAIN = 1.0
 _GREETING = 5.0
 _PATIENCE = 120.0
-_SOON, _LATE = 0.001, 0.1
+_PAUSE_MIN, _PAUSE_MAX = 0.001, 0.1
 
 
 @dataclass
@@ -180,10 +180,10 @@ class Machine:
             raise HostError("no program was loaded by this client; accepted: load one first")
         self._inbox.clear()
         self._request(m.START, struct.pack("<I", self._program))
-        pause = _SOON
+        pause = _PAUSE_MIN
         while self.status().state == State.STARTING:
             time.sleep(pause)
-            pause = min(_LATE, 2 * pause)
+            pause = min(_PAUSE_MAX, 2 * pause)
 
     def run(self, data: Optional[Data] = None) -> Results:
         """Runs the loaded program on this data, until all programs have ended or halted, or the
@@ -221,7 +221,7 @@ class Machine:
                     f"a message has {len(message)} bytes; accepted: 1 to {self.about.message} on "
                     "this board"
                 )
-        pause = _SOON
+        pause = _PAUSE_MIN
         while waiting:
             left = self._send_what_has_room(waiting)
             if not left:
@@ -229,13 +229,13 @@ class Machine:
             # Programs may wait until their messages are collected.
             at_work = self.status().state.is_at_work
             events = self._fetch()
-            stands = len(left) == len(waiting) and not events
-            if stands and not at_work:
+            unchanged = len(left) == len(waiting) and not events
+            if unchanged and not at_work:
                 raise BoardError(m.FULL, "the board has no room for messages, and its programs stall")
             self._inbox.extend(events)
             waiting = left
             time.sleep(pause)
-            pause = min(_LATE, 2 * pause) if stands else _SOON
+            pause = min(_PAUSE_MAX, 2 * pause) if unchanged else _PAUSE_MIN
 
     def _send_what_has_room(self, many: List[Tuple[int, bytes]]) -> List[Tuple[int, bytes]]:
         """Sends messages in frames, and returns in order those for which the board had no room.
@@ -300,7 +300,7 @@ class Machine:
     def collect_streaming(self) -> Iterator[Event]:
         """Yields the events of the programs on arrival, until all programs have ended or halted, or
         the machine stalls."""
-        pause = _SOON
+        pause = _PAUSE_MIN
         while True:
             while self._inbox:
                 yield self._inbox.popleft()
@@ -309,10 +309,10 @@ class Machine:
             events = self._fetch()
             if events:
                 self._inbox.extend(events)
-                pause = _SOON
+                pause = _PAUSE_MIN
             elif at_work:
                 time.sleep(pause)
-                pause = min(_LATE, 2 * pause)
+                pause = min(_PAUSE_MAX, 2 * pause)
             else:
                 return
 
