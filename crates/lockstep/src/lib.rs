@@ -22,7 +22,7 @@
 //!                         +--------------------+
 //!                                    |
 //!                                    | sweep (merge equal gates), then the cover
-//!                                    v luts (AVX-512) or pairs
+//!                                    v by instruction set
 //!                         +--------------------+      order, schedule
 //!                         |      GateList      |----------------------+
 //!                         +--------------------+                      |
@@ -42,7 +42,7 @@
 //!     |                              | jit: registers, emit           |
 //!     |                              v                                |
 //!     |                   +--------------------+                      |
-//!     |                   |MachineCode: x86-64 |                      |
+//!     |                   |MachineCode         |                      |
 //!     |                   +--------------------+                      |
 //!     |                              |                                |
 //!     |                              |                                |

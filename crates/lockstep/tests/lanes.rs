@@ -4,7 +4,9 @@
 use crate::common::generator::{circuit, LINKS};
 use crate::common::{backends, design, TestRandom};
 use lockstep::eval::Evaluator;
-use lockstep::lanes::{InputSource, Keep, LaneMachine, LaneMap, LaneOptions, LaneWiring};
+use lockstep::lanes::{
+    Backend, InputSource, InstructionCounts, Keep, LaneMachine, LaneMap, LaneOptions, LaneWiring,
+};
 use lockstep::netlist::{flatten, Name, Netlist};
 use num_bigint::BigUint;
 use std::sync::Arc;
@@ -189,6 +191,55 @@ fn check(seed: u64, lanes: usize, options: &LaneOptions, cycles: usize) {
         }
     }
     pair.compare_memories();
+}
+
+/// Otherwise the tests would pass without the machine code.
+#[test]
+fn the_processor_has_its_backends() {
+    let wanted: &[Backend] = match std::env::consts::ARCH {
+        "aarch64" => &[Backend::Neon],
+        #[cfg(target_arch = "x86_64")]
+        "x86_64" if std::arch::is_x86_feature_detected!("avx2") => &[Backend::Avx2],
+        _ => &[],
+    };
+    assert!(wanted.iter().all(|backend| backends().contains(backend)));
+}
+
+/// Claim: the instructions of every backend are counted on any processor. A function of three
+/// operands saves instructions where it is one.
+#[test]
+fn instructions_are_counted_for_all_backends() {
+    let netlist = random_netlist(&mut TestRandom(1));
+    let mut wiring = LaneWiring::new();
+    for i in 0..LINKS {
+        let (rx, tx) = (format!("rx{i}"), format!("tx{i}"));
+        wiring.port(&rx, InputSource::linked(&tx, 0, LaneMap::Xor(1)));
+    }
+    let count = |backend| {
+        let options = LaneOptions {
+            backend,
+            keep: Keep::Outputs,
+            ..LaneOptions::default()
+        };
+        InstructionCounts::of(&netlist, 1_024, &wiring, &options).unwrap()
+    };
+    for backend in Backend::ALL {
+        let counts = count(backend);
+        assert!(
+            counts.logic > 0 && counts.all() >= counts.logic,
+            "{backend:?}: {counts:?}"
+        );
+        assert_eq!(
+            counts.bytes == 0,
+            backend == Backend::Tape,
+            "{backend:?}: {counts:?}"
+        );
+    }
+    let neon = count(Backend::Neon);
+    assert_eq!((neon.lanes, neon.memory_operands), (128, 0));
+    assert!(neon.bytes >= 4 * neon.all());
+    assert!(neon.logic < count(Backend::Avx2).logic);
+    assert!(count(Backend::Avx512).logic <= neon.logic);
 }
 
 #[test]

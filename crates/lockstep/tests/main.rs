@@ -1,5 +1,7 @@
 //! Tests netlist, evaluator and lockstep engine against each other and against arithmetic.
 
+#[cfg(not(target_arch = "aarch64"))]
+mod aarch64;
 mod builder;
 mod common;
 mod faults;

@@ -3,7 +3,7 @@
 use super::activity::{ActivityBits, GateActivity};
 use super::engine::{FrameProgram, LaneEngine};
 use super::frame::ChunkFrame;
-use super::jit::{compile_segments, Isa, MachineCode, Vector, Work};
+use super::jit::{compile_segments, MachineCode, Vector, Work};
 use super::links::{Blackboard, ClockCycle};
 use super::memory::ChunkMemory;
 use super::plan::ProbeBit;
@@ -388,7 +388,7 @@ impl SegmentedCode {
             marks[slot as usize].next = PUBLISHED;
         }
         let others = |slot: u32| marks[slot as usize];
-        let mut segments = Segments::new(gates, others, activity, isa != Isa::Avx2);
+        let mut segments = Segments::new(gates, others, activity, isa.gate_set());
         for &slot in &shown {
             segments.readers[slot as usize] |= PUBLISHED;
         }

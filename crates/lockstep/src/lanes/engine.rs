@@ -1,13 +1,13 @@
 //! Plan, code and routes of a machine, built once for all of its chunks.
 
 use super::frame::ChunkFrame;
-use super::gates::{cover, GateGraph, GateList, GateOp, Lit};
-use super::jit::{compile, Isa, MachineCode, PortableVector, Simd, Vector};
+use super::gates::{cover, GateGraph, GateList, GateOp, GateSet, Lit};
+use super::jit::{compile, Isa, MachineCode, Simd, Vector};
 use super::links::Routes;
 use super::machine::{Backend, Keep};
 use super::plan::LanePlan;
-use super::schedule::{schedule, ScheduleStep};
 use super::segments::most_slots;
+use super::tape::GateTape;
 use super::{LaneMap, LaneWiring, LanesError};
 use crate::netlist::Netlist;
 
@@ -46,13 +46,12 @@ impl LaneEngine {
         keep: &Keep,
         backend: Backend,
     ) -> Result<Self, LanesError> {
-        let plan = LanePlan::new(netlist, lanes, wiring, keep)?;
         let backend = backend.resolve()?;
+        let plan = LanePlan::new(netlist, lanes, wiring, keep)?;
         let width = backend.chunk_words(lanes);
         let words = lanes.div_ceil(64 * width) * width;
         let isa = backend.isa(width);
-        let luts = isa.is_some_and(Isa::has_luts);
-        let gates = cover(&plan.graph, plan.slots, &plan.step, luts);
+        let gates = cover(&plan.graph, plan.slots, &plan.step, gate_set(isa));
         let slots = plan.slots + isa.map_or(0, |_| most_slots(&gates));
         let step = FrameProgram::new(&gates.with_slots(slots), backend, width)?;
         let program =
@@ -86,6 +85,20 @@ impl LaneEngine {
         })
     }
 
+    /// Returns the instructions of a clock cycle, and the number of words in their vectors.
+    pub fn gates(
+        netlist: &Netlist,
+        lanes: usize,
+        wiring: &LaneWiring,
+        keep: &Keep,
+        backend: Backend,
+    ) -> Result<(usize, GateList), LanesError> {
+        let plan = LanePlan::new(netlist, lanes, wiring, keep)?;
+        let width = backend.chunk_words(lanes);
+        let set = gate_set(backend.isa(width));
+        Ok((width, cover(&plan.graph, plan.slots, &plan.step, set)))
+    }
+
     /// Returns the routes of a link.
     pub fn routes(&self, link: usize) -> &Routes {
         &self.routes[self.routes_of_link[link]]
@@ -112,6 +125,11 @@ impl LaneEngine {
     }
 }
 
+/// Returns the functions that are one instruction or one step of the interpreter.
+fn gate_set(isa: Option<Isa>) -> GateSet {
+    isa.map_or(GateSet::Luts, Isa::gate_set)
+}
+
 /// Program that computes roots and stores them in the slots of a frame.
 #[derive(Debug)]
 pub enum FrameProgram {
@@ -135,8 +153,8 @@ impl FrameProgram {
         backend: Backend,
         width: usize,
     ) -> Result<Self, LanesError> {
-        let luts = backend.isa(width).is_some_and(Isa::has_luts);
-        FrameProgram::new(&cover(graph, slots, roots, luts), backend, width)
+        let gates = cover(graph, slots, roots, gate_set(backend.isa(width)));
+        FrameProgram::new(&gates, backend, width)
     }
 
     /// Returns the minimum number of vectors in the frame.
@@ -149,114 +167,9 @@ impl FrameProgram {
 
     #[inline]
     pub fn run(&self, frame: &mut ChunkFrame) {
-        match (self, frame.width()) {
-            (FrameProgram::Code(code), _) => code.run(frame, &mut [0; 2]),
-            (FrameProgram::Tape(tape), 4) => tape.run(frame.words_mut().as_chunks_mut::<4>().0),
-            (FrameProgram::Tape(tape), _) => tape.run(frame.words_mut().as_chunks_mut::<8>().0),
-        }
-    }
-}
-
-// Interpreter of gates, for processors without support for the machine code.
-
-/// Instructions for a portable interpreter. Each one operates on vectors of all lanes of a chunk,
-/// which are `W` words long.
-///
-/// Vectors from the number of slots up are scratch. Their contents are undefined after a run.
-#[derive(Debug)]
-pub struct GateTape {
-    steps: Vec<TapeStep>,
-    /// Number of vectors: slots and scratch.
-    vectors: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct TapeStep {
-    op: GateOp,
-    out: u32,
-    a: u32,
-    b: u32,
-}
-
-impl GateTape {
-    /// Translates instructions with two operands.
-    pub fn new(gates: &GateList) -> Self {
-        let steps = schedule(gates);
-        let values = gates.slots as usize + gates.gates.len();
-        // Location of each value, and the last step that uses it.
-        let mut place: Vec<u32> = (0..values as u32).collect();
-        let mut last_use = vec![0; values];
-        for (position, step) in steps.iter().enumerate() {
-            match step {
-                ScheduleStep::Compute { gate, .. } => {
-                    for &arg in gate.args() {
-                        last_use[arg as usize] = position;
-                    }
-                }
-                ScheduleStep::Store { value, .. } => last_use[*value as usize] = position,
-            }
-        }
-        let mut tape = GateTape {
-            steps: vec![],
-            vectors: gates.slots as usize,
-        };
-        let mut free = vec![];
-        for (position, step) in steps.iter().enumerate() {
-            match *step {
-                ScheduleStep::Compute { value, gate } => {
-                    let args: Vec<u32> = gate.args().to_vec();
-                    let at = |i: usize| args.get(i).map_or(0, |v| place[*v as usize]);
-                    let (a, b) = (at(0), at(1));
-                    let dying = args.iter().filter(|v| last_use[**v as usize] == position);
-                    let mut dying: Vec<u32> = dying.map(|v| place[*v as usize]).collect();
-                    dying.sort_unstable();
-                    dying.dedup();
-                    free.extend(dying.iter().filter(|p| **p >= gates.slots));
-                    let out = match steps.get(position + 1) {
-                        Some(ScheduleStep::Store { value: next, slot }) if *next == value => *slot,
-                        _ => free.pop().unwrap_or_else(|| {
-                            tape.vectors += 1;
-                            tape.vectors as u32 - 1
-                        }),
-                    };
-                    place[value as usize] = out;
-                    let op = gate.op;
-                    tape.steps.push(TapeStep { op, out, a, b });
-                }
-                ScheduleStep::Store { value, slot } => {
-                    let from = place[value as usize];
-                    if from != slot {
-                        tape.steps.push(TapeStep {
-                            op: GateOp::Copy,
-                            out: slot,
-                            a: from,
-                            b: from,
-                        });
-                    }
-                    if from >= gates.slots {
-                        // From here on the slot holds the value.
-                        free.push(from);
-                        place[value as usize] = slot;
-                    }
-                }
-            }
-        }
-        tape
-    }
-
-    /// Returns the number of vectors: slots and scratch.
-    pub fn vectors(&self) -> usize {
-        self.vectors
-    }
-
-    /// Runs on a frame with at least [`vectors`](Self::vectors) vectors.
-    pub fn run<const W: usize>(&self, frame: &mut [[u64; W]]) {
-        for step in &self.steps {
-            let [a, b] = [step.a, step.b].map(|arg| PortableVector(frame[arg as usize]));
-            frame[step.out as usize] = match step.op {
-                GateOp::Lut(_) => unreachable!("an instruction with three operands"),
-                op => op.apply([a, b, a]).0,
-            };
+        match self {
+            FrameProgram::Code(code) => code.run(frame, &mut [0; 2]),
+            FrameProgram::Tape(tape) => tape.run(frame),
         }
     }
 }
@@ -275,6 +188,7 @@ impl GateOp {
             GateOp::And => a.and(b),
             GateOp::AndNot => a.and_not(b),
             GateOp::Or => a.or(b),
+            GateOp::OrNot => a.or(b.xor(ones)),
             GateOp::Xor => a.xor(b),
             GateOp::Lut(table) => {
                 // The first two operands select a function of the third. The code has no branches

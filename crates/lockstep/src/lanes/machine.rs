@@ -299,6 +299,10 @@ pub enum Backend {
     Avx2,
     /// Machine code for x86-64 with AVX-512 (F, BW, DQ and VL).
     Avx512,
+    /// Machine code for AArch64.
+    Neon,
+    /// Machine code for AArch64 with the instructions of SHA3.
+    NeonSha3,
 }
 
 /// Signals that can be read besides the outputs. Unused signals are not computed.
@@ -316,6 +320,15 @@ pub enum Keep {
 // Selects the backend for the processor and the size of its chunks.
 
 impl Backend {
+    /// All backends except for `Auto`, the slowest first.
+    pub const ALL: [Backend; 5] = [
+        Backend::Tape,
+        Backend::Neon,
+        Backend::NeonSha3,
+        Backend::Avx2,
+        Backend::Avx512,
+    ];
+
     /// Returns true if this processor can run the backend.
     pub fn is_available(self) -> bool {
         self.resolve().is_ok()
@@ -326,14 +339,21 @@ impl Backend {
     /// # Errors
     /// If the processor cannot run it.
     pub(super) fn resolve(self) -> Result<Backend, LanesError> {
-        let (avx2, avx512) = (Isa::Avx2.is_available(), Isa::Avx512.is_available());
-        match self {
-            Backend::Auto if avx512 => Ok(Backend::Avx512),
-            Backend::Auto if avx2 => Ok(Backend::Avx2),
-            Backend::Auto => Ok(Backend::Tape),
-            Backend::Avx512 if !avx512 => Err(LanesError::Backend("AVX-512")),
-            Backend::Avx2 if !avx2 => Err(LanesError::Backend("AVX2")),
-            other => Ok(other),
+        let (isa, name) = match self {
+            Backend::Auto => {
+                let mut fastest = Backend::ALL.into_iter().rev();
+                let available = fastest.find(|backend| backend.is_available());
+                return Ok(available.unwrap_or(Backend::Tape));
+            }
+            Backend::Tape => return Ok(self),
+            Backend::Avx2 => (Isa::Avx2, "AVX2"),
+            Backend::Avx512 => (Isa::Avx512, "AVX-512"),
+            Backend::Neon => (Isa::Neon, "AArch64"),
+            Backend::NeonSha3 => (Isa::NeonSha3, "AArch64 with SHA3"),
+        };
+        match isa.is_available() {
+            true => Ok(self),
+            false => Err(LanesError::Backend(name)),
         }
     }
 
@@ -345,12 +365,15 @@ impl Backend {
             Backend::Avx512 if width == 2 => Some(Isa::Avx512Quarter),
             Backend::Avx512 if width == 4 => Some(Isa::Avx512Half),
             Backend::Avx512 => Some(Isa::Avx512),
+            Backend::Neon => Some(Isa::Neon),
+            Backend::NeonSha3 => Some(Isa::NeonSha3),
         }
     }
 
     /// Returns the number of 64-lane words in a chunk of a machine with this many lanes.
     pub(super) fn chunk_words(self, lanes: usize) -> usize {
         match self {
+            Backend::Neon | Backend::NeonSha3 => 2,
             Backend::Avx512 if lanes <= 128 => 2,
             Backend::Avx2 => 4,
             _ if lanes <= 256 => 4,

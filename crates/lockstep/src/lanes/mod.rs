@@ -56,8 +56,9 @@
 //! 5. `frame`: bit vectors of a chunk, and the allocation of its slots.
 //! 6. `schedule`: order of the instructions, and the step at which each slot is stored.
 //! 7. `segments`: parts of a clock cycle that are skipped if none of their operands has changed.
-//! 8. `jit`: machine code for x86-64, and vector operations on words.
-//! 9. `engine`: plan and code for all chunks, and the interpreter for other processors.
+//! 8. `jit`: machine code for x86-64 and AArch64, and vector operations on words.
+//! 9. `engine`: plan and code for all chunks. `tape`: the interpreter for other processors.
+//!    `counts`: the number of instructions, for any backend.
 //! 10. `memory`: words of the memories in all lanes of a chunk.
 //! 11. `links`: bits that move between lanes, and the values that chunks exchange.
 //! 12. `activity`: activity of each instruction, and the times at which segments are partitioned
@@ -68,12 +69,13 @@
 //! 16. `machine`: public interface, options, choice of the backend, and errors.
 //! 17. `access`: inputs, signals and memories, as the host sets and reads them.
 //!
-//! This command measures the speed on the present machine:
-//! `cargo run --release -p lockstep-rtl --example lanes_speed`.
+//! This command counts the instructions of all backends, and measures the speed on the present
+//! machine: `cargo run --release -p lockstep-rtl --example lanes_speed`.
 
 mod access;
 mod activity;
 mod chunk;
+mod counts;
 mod engine;
 mod frame;
 mod gates;
@@ -87,9 +89,11 @@ mod read_conditions;
 mod run;
 mod schedule;
 mod segments;
+mod tape;
 mod wiring;
 
 pub use access::{LaneInput, LaneProbe};
+pub use counts::InstructionCounts;
 pub use machine::{
     Backend, Keep, LaneMachine, LaneOptions, LaneRunResult, LanesError, StopCondition,
 };

@@ -45,8 +45,10 @@ impl TestRandom {
 
 /// Returns the backends that this processor can run.
 pub fn backends() -> Vec<Backend> {
-    let all = [Backend::Tape, Backend::Avx2, Backend::Avx512];
-    all.into_iter().filter(|b| b.is_available()).collect()
+    Backend::ALL
+        .into_iter()
+        .filter(|b| b.is_available())
+        .collect()
 }
 
 pub fn big(value: u64) -> BigUint {

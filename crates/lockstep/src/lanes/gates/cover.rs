@@ -1,8 +1,9 @@
-//! Covers the graph with few functions of three operands. Cuts of up to three gates are listed for
-//! every gate. The first choice is the cut with the least area flow. Refinement then picks the cut
-//! that adds the least area.
+//! Covers the graph with few instructions. Functions of up to three operands are listed for every
+//! gate (cuts). The first choice is the cut with the least area flow. Refinement then picks the cut
+//! that adds the fewest instructions.
 
-use super::{GateGraph, GateList, GateNode, GateOp, Lit};
+use super::recipes::{compose, Recipes, VARIABLES};
+use super::{GateGraph, GateList, GateNode, GateOp, GateSet, Lit};
 use std::collections::HashMap;
 
 /// Number of cuts kept for each gate.
@@ -10,9 +11,6 @@ const CUTS_PER_GATE: usize = 8;
 
 /// Number of refinement rounds.
 const REFINEMENT_ROUNDS: usize = 3;
-
-/// Values of the first, second and third variable in all eight cases.
-const VARIABLES: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
 /// Function of up to three gates.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,14 +22,17 @@ struct LutCut {
     flow: f32,
 }
 
-/// Computes the roots with three-operand instructions. Each root comes with its destination slot.
-pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)]) -> GateList {
+/// Computes the roots. Each root comes with its destination slot.
+pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)], set: GateSet) -> GateList {
     let used = graph.cone(roots.iter().map(|r| r.0));
-    let mut cover = LutCover::new(graph, &used, roots);
+    let mut cover = LutCover::new(graph, &used, roots, set);
     for _ in 0..REFINEMENT_ROUNDS {
         cover.refine();
     }
-    cover.gates(slots, roots)
+    match set {
+        GateSet::Luts => cover.luts(slots, roots),
+        _ => cover.recipes(slots, roots, Recipes::of(set)),
+    }
 }
 
 impl LutCut {
@@ -85,28 +86,10 @@ impl LutCut {
     }
 }
 
-/// Returns the truth table of `table` applied to three functions.
-fn compose(table: u8, [a, b, c]: [u8; 3]) -> u8 {
-    let mut value = 0;
-    for case in 0..8 {
-        let bit = |function: u8| function >> case & 1;
-        let index = bit(a) << 2 | bit(b) << 1 | bit(c);
-        value |= (table >> index & 1) << case;
-    }
-    value
-}
-
-/// Returns the truth table with each argument moved to the position returned by `place`.
-pub fn permuted(table: u8, args: &[u32], place: impl Fn(u32) -> usize) -> u8 {
-    let mut inputs = [0; 3];
-    for (input, &arg) in inputs.iter_mut().zip(args) {
-        *input = VARIABLES[place(arg)];
-    }
-    compose(table, inputs)
-}
-
 struct LutCover<'a> {
     graph: &'a GateGraph,
+    /// Number of instructions by truth table, or `None` for a function to avoid.
+    costs: Vec<Option<u32>>,
     /// Gates to compute, in order.
     order: Vec<usize>,
     cuts: Vec<Vec<LutCut>>,
@@ -121,7 +104,11 @@ fn is_computed(node: GateNode) -> bool {
 }
 
 impl<'a> LutCover<'a> {
-    fn new(graph: &'a GateGraph, used: &[bool], roots: &[(Lit, u32)]) -> Self {
+    fn new(graph: &'a GateGraph, used: &[bool], roots: &[(Lit, u32)], set: GateSet) -> Self {
+        let cost = |table| match set {
+            GateSet::Luts => Some(1),
+            _ => Recipes::of(set).cost(table),
+        };
         let mut fanout = vec![0u32; graph.len()];
         for (root, _) in roots {
             fanout[root.node()] += 1;
@@ -132,6 +119,7 @@ impl<'a> LutCover<'a> {
         }
         let mut cover = LutCover {
             graph,
+            costs: (0..=u8::MAX).map(cost).collect(),
             order: in_cone.filter(|&i| is_computed(graph.node(i))).collect(),
             cuts: vec![vec![]; graph.len()],
             chosen: vec![0; graph.len()],
@@ -166,8 +154,11 @@ impl<'a> LutCover<'a> {
             if found.iter().any(|f| f.leaves() == cut.leaves()) {
                 return;
             }
+            let Some(cost) = self.costs[usize::from(cut.table)] else {
+                return;
+            };
             let before: f32 = cut.leaves().iter().map(|l| flows[*l as usize]).sum();
-            cut.flow = (1.0 + before) / fanout.max(1) as f32;
+            cut.flow = (cost as f32 + before) / fanout.max(1) as f32;
             found.push(cut);
         };
         for &a in &lists[0] {
@@ -210,6 +201,11 @@ impl<'a> LutCover<'a> {
         self.cuts[node][self.chosen[node]]
     }
 
+    /// Returns the number of instructions of the chosen cut.
+    fn cost(&self, node: usize) -> u32 {
+        self.costs[usize::from(self.cut(node).table)].expect("other cuts are not listed")
+    }
+
     /// Adds one user of a gate. Returns the number of instructions that this adds.
     fn add_user(&mut self, node: usize) -> u32 {
         let mut added = 0;
@@ -217,7 +213,7 @@ impl<'a> LutCover<'a> {
         while let Some(node) = open.pop() {
             self.users[node] += 1;
             if self.users[node] == 1 && is_computed(self.graph.node(node)) {
-                added += 1;
+                added += self.cost(node);
                 open.extend(self.cut(node).leaves().iter().map(|l| *l as usize));
             }
         }
@@ -258,7 +254,7 @@ impl<'a> LutCover<'a> {
             let mut best = (u32::MAX, self.chosen[node]);
             for i in 0..self.cuts[node].len() {
                 self.chosen[node] = i;
-                let added = self.add_leaf_users(node);
+                let added = self.cost(node) + self.add_leaf_users(node);
                 self.remove_leaf_users(node);
                 best = best.min((added, i));
             }
@@ -267,16 +263,23 @@ impl<'a> LutCover<'a> {
         }
     }
 
-    fn gates(&self, slots: u32, roots: &[(Lit, u32)]) -> GateList {
-        let mut gates = GateList::new(slots);
-        // A gate that only inverted roots use is computed inverted.
+    /// Returns by gate whether all roots need its inverse.
+    fn inverted(&self, roots: &[(Lit, u32)]) -> Vec<bool> {
         let mut wanted = vec![[false; 2]; self.graph.len()];
         for (root, _) in roots {
             wanted[root.node()][usize::from(root.is_inverted())] = true;
         }
-        let inverted = |node: u32| {
-            is_computed(self.graph.node(node as usize)) && wanted[node as usize] == [false, true]
-        };
+        let inverted =
+            |(node, wanted)| is_computed(self.graph.node(node)) && wanted == [false, true];
+        wanted.into_iter().enumerate().map(inverted).collect()
+    }
+
+    /// Returns instructions that compute any function of three operands.
+    fn luts(&self, slots: u32, roots: &[(Lit, u32)]) -> GateList {
+        let mut gates = GateList::new(slots);
+        // A gate that only inverted roots use is computed inverted.
+        let inverted = self.inverted(roots);
+        let inverted = |node: u32| inverted[node as usize];
         let mut values = vec![0; self.graph.len()];
         for (i, value) in values.iter_mut().enumerate() {
             if let GateNode::Leaf(slot) = self.graph.node(i) {
@@ -330,92 +333,129 @@ fn operation(table: u8, size: usize) -> GateOp {
     }
 }
 
-/// Computes the roots with two-operand instructions. Each root comes with its destination slot. A
-/// value may be the inverse of its gate where this saves an instruction.
-pub fn cover_pairs(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)]) -> GateList {
-    let used = graph.cone(roots.iter().map(|r| r.0));
-    let mut cover = PairCover {
-        gates: GateList::new(slots),
-        values: vec![(0, false); graph.len()],
-        known: HashMap::new(),
-    };
-    for (i, _) in used.iter().enumerate().filter(|(_, used)| **used) {
-        cover.values[i] = cover.node(graph.node(i));
-    }
-    for &(lit, slot) in roots {
-        let value = match cover.value(lit) {
-            (value, false) => value,
-            (value, true) => cover.gate(GateOp::Not, value, value),
+impl LutCover<'_> {
+    /// Returns instructions of a smaller set.
+    fn recipes(&self, slots: u32, roots: &[(Lit, u32)], recipes: &Recipes) -> GateList {
+        let inverted = self.inverted(roots);
+        let mut shared = SharedGates {
+            gates: GateList::new(slots),
+            known: HashMap::new(),
+            recipes,
         };
-        cover.gates.store(value, slot);
+        let mut values = vec![(0, false); self.graph.len()];
+        for (i, value) in values.iter_mut().enumerate() {
+            if let GateNode::Leaf(slot) = self.graph.node(i) {
+                *value = (slot, false);
+            }
+        }
+        for &node in self.order.iter().filter(|i| self.users[**i] > 0) {
+            let cut = self.cut(node);
+            let leaves: Vec<PolarValue> = cut
+                .leaves()
+                .iter()
+                .map(|leaf| values[*leaf as usize])
+                .collect();
+            values[node] = shared.function(cut.table, &leaves, inverted[node]);
+        }
+        for &(lit, slot) in roots {
+            let (value, inverted) = match lit.node() == Lit::FALSE.node() {
+                true => (shared.gate(GateOp::Zero, [0; 3]), false),
+                false => values[lit.node()],
+            };
+            let value = match inverted != lit.is_inverted() {
+                false => value,
+                true => shared.gate(GateOp::Not, [value; 3]),
+            };
+            shared.gates.store(value, slot);
+        }
+        shared.gates
     }
-    cover.gates
 }
 
 /// Value, and whether it is the inverse of the intended one.
 type PolarValue = (u32, bool);
 
-struct PairCover {
+/// Instructions in which equal ones are shared.
+struct SharedGates<'a> {
     gates: GateList,
-    /// By gate of the graph.
-    values: Vec<PolarValue>,
-    known: HashMap<(GateOp, u32, u32), u32>,
+    known: HashMap<(GateOp, [u32; 3]), u32>,
+    recipes: &'a Recipes,
 }
 
-impl PairCover {
-    fn value(&self, lit: Lit) -> PolarValue {
-        let (value, inverted) = self.values[lit.node()];
-        (value, inverted != lit.is_inverted())
-    }
-
-    fn gate(&mut self, op: GateOp, a: u32, b: u32) -> u32 {
-        // Different gates of the graph may share a value.
-        let (op, a, b) = match op {
-            GateOp::And | GateOp::Or if a == b => return a,
-            GateOp::AndNot | GateOp::Xor if a == b => (GateOp::Zero, 0, 0),
-            _ => (op, a, b),
-        };
+impl SharedGates<'_> {
+    fn gate(&mut self, op: GateOp, mut args: [u32; 3]) -> u32 {
+        match op {
+            GateOp::And | GateOp::Or | GateOp::Xor => args[..2].sort_unstable(),
+            _ => {}
+        }
+        let arity = op.arity();
+        args[arity..].fill(0);
         let gates = &mut self.gates;
-        let make = || gates.push(op, [a, b, a]);
-        *self.known.entry((op, a, b)).or_insert_with(make)
+        let known = self.known.entry((op, args));
+        *known.or_insert_with(|| gates.push(op, args))
     }
 
-    fn node(&mut self, node: GateNode) -> PolarValue {
-        match node {
-            GateNode::False => (self.gate(GateOp::Zero, 0, 0), false),
-            GateNode::Leaf(slot) => (slot, false),
-            GateNode::And(a, b) => self.and(self.value(a), self.value(b)),
-            GateNode::Xor(a, b) => self.xor(self.value(a), self.value(b)),
-            GateNode::Mux {
-                cond,
-                then,
-                otherwise,
-            } => {
-                let otherwise = self.value(otherwise);
-                let differ = self.xor(self.value(then), otherwise);
-                let change = self.and(self.value(cond), differ);
-                self.xor(otherwise, change)
+    /// Computes a function or its inverse. If both are as cheap, `inverted` decides.
+    fn function(&mut self, table: u8, leaves: &[PolarValue], inverted: bool) -> PolarValue {
+        // Different gates of the graph may share a value.
+        let (mut args, mut inputs) = (vec![], [0; 3]);
+        for (input, &(value, inverted)) in inputs.iter_mut().zip(leaves) {
+            let place = args.iter().position(|arg| *arg == value);
+            let place = place.unwrap_or_else(|| {
+                args.push(value);
+                args.len() - 1
+            });
+            *input = VARIABLES[place] ^ if inverted { 0xFF } else { 0 };
+        }
+        let composed = compose(table, inputs);
+        if composed == 0 || composed == 0xFF {
+            return (self.gate(GateOp::Zero, [0; 3]), composed == 0xFF);
+        }
+        for (variable, &value) in VARIABLES.iter().zip(&args) {
+            if composed == *variable || composed == !*variable {
+                return (value, composed != *variable);
             }
         }
-    }
-
-    fn and(&mut self, a: PolarValue, b: PolarValue) -> PolarValue {
-        match (a, b) {
-            ((a, false), (b, false)) => (self.gate(GateOp::And, a, b), false),
-            ((a, false), (b, true)) => (self.gate(GateOp::AndNot, a, b), false),
-            ((a, true), (b, false)) => (self.gate(GateOp::AndNot, b, a), false),
-            ((a, true), (b, true)) => (self.gate(GateOp::Or, a, b), true),
+        let Some(recipe) = self.recipes.get(composed, inverted) else {
+            // The cover has chosen the function for operands that are not inverted.
+            let leaf = |&(value, inverted): &PolarValue| match inverted {
+                false => (value, false),
+                true => (self.gate(GateOp::Not, [value; 3]), false),
+            };
+            let leaves: Vec<PolarValue> = leaves.iter().map(leaf).collect();
+            return self.function(table, &leaves, inverted);
+        };
+        args.resize(3, args[0]);
+        for (op, operands) in recipe.steps {
+            let value = self.gate(op, operands.map(|operand| args[operand]));
+            args.push(value);
         }
-    }
-
-    fn xor(&mut self, a: PolarValue, b: PolarValue) -> PolarValue {
-        (self.gate(GateOp::Xor, a.0, b.0), a.1 != b.1)
+        (args[args.len() - 1], recipe.inverted)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn operations(set: GateSet) -> Vec<GateOp> {
+        let mut graph = GateGraph::new();
+        let [a, b, c] = [0, 1, 2].map(|slot| graph.leaf(slot));
+        let differ = graph.xor(a, b);
+        let sum = graph.xor(differ, c);
+        let carry = graph.mux(differ, c, a);
+        let gates = cover(&graph, 3, &[(sum, 0), (carry, 1)], set);
+        gates.gates.iter().map(|gate| gate.op).collect()
+    }
+
+    #[test]
+    fn a_full_adder_of_each_instruction_set() {
+        assert_eq!(operations(GateSet::Pairs).len(), 5);
+        let choices = |ops: &[GateOp]| ops.iter().filter(|op| matches!(op, GateOp::Lut(_))).count();
+        let neon = operations(GateSet::Neon { sha3: false });
+        assert_eq!((neon.len(), choices(&neon)), (3, 1), "{neon:?}");
+        assert_eq!(operations(GateSet::Neon { sha3: true }).len(), 3);
+    }
 
     #[test]
     fn a_full_adder_is_two_instructions() {
@@ -424,7 +464,7 @@ mod tests {
         let differ = graph.xor(a, b);
         let sum = graph.xor(differ, c);
         let carry = graph.mux(differ, c, a);
-        let gates = cover(&graph, 3, &[(sum, 0), (!carry, 1)]);
+        let gates = cover(&graph, 3, &[(sum, 0), (!carry, 1)], GateSet::Luts);
         let ops: Vec<GateOp> = gates.gates.iter().map(|g| g.op).collect();
         let majority = 0b1110_1000u8;
         assert_eq!(ops.len(), 2);

@@ -4,14 +4,16 @@
 //!   construction.
 //! * `blast`: builds the graph from the words of a netlist.
 //! * `sweep`: merges gates that compute the same function, and proves that they do.
-//! * `cover`: chooses instructions that compute the graph, with two or three operands.
+//! * `cover`: chooses instructions that compute the graph.
+//! * `recipes`: the cheapest instructions for each function of three operands.
 
 mod blast;
 mod cover;
+mod recipes;
 mod sweep;
 
 pub use blast::{bit_blast, NetLits};
-pub use cover::permuted;
+pub use recipes::{permuted, CHOICE, CLEAR_AND_XOR, PARITY, VARIABLES};
 
 use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -301,14 +303,21 @@ impl GateGraph {
     }
 }
 
-/// Returns the instructions that compute the roots. Each root comes with its destination slot. If
-/// `luts` is true, any function of three operands is one instruction.
-pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)], luts: bool) -> GateList {
+/// Functions that are one instruction of a backend.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GateSet {
+    /// The named operations of two operands except for [`GateOp::OrNot`].
+    Pairs,
+    /// The named operations, [`CHOICE`], and with SHA3 also [`PARITY`] and [`CLEAR_AND_XOR`].
+    Neon { sha3: bool },
+    /// Any function of three operands.
+    Luts,
+}
+
+/// Returns the instructions that compute the roots. Each root comes with its destination slot.
+pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)], set: GateSet) -> GateList {
     let (graph, roots) = sweep::sweep(graph, roots);
-    match luts {
-        true => cover::cover(&graph, slots, &roots),
-        false => cover::cover_pairs(&graph, slots, &roots),
-    }
+    cover::cover(&graph, slots, &roots, set)
 }
 
 /// Instruction on whole bit vectors.
@@ -321,6 +330,8 @@ pub enum GateOp {
     /// The first operand where the second is zero.
     AndNot,
     Or,
+    /// The first operand where the second is one, and ones elsewhere.
+    OrNot,
     Xor,
     /// Any function of three operands. Bit `4a + 2b + c` of the table is the value for operands
     /// `a`, `b`, `c`.
@@ -333,7 +344,7 @@ impl GateOp {
         match self {
             GateOp::Zero => 0,
             GateOp::Copy | GateOp::Not => 1,
-            GateOp::And | GateOp::AndNot | GateOp::Or | GateOp::Xor => 2,
+            GateOp::And | GateOp::AndNot | GateOp::Or | GateOp::OrNot | GateOp::Xor => 2,
             GateOp::Lut(_) => 3,
         }
     }

@@ -1,19 +1,20 @@
 //! Calls machine code, and compiled code for instruction sets that the processor may lack. All
-//! unsafe code of the crate is in this module.
+//! unsafe code of the crate is in this module and in `executable`.
 //!
 //! Soundness rests on these invariants:
-//! 1. Only [`MachineCode::new`] makes a [`MachineCode`], from the encodings of `emit`. These are loads, stores
-//!    and arithmetic on vector registers, forward jumps within the code, arithmetic on masks,
-//!    `vzeroupper` and `ret`. The only memory operands are vectors of the frame and the two masks.
-//! 2. All vectors that the code touches are below `vectors`. `emit` counts them where it makes the
-//!    operands. [`MachineCode::run`] checks that the frame has at least that many of the right width. The
+//! 1. Only [`MachineCode::new`] makes a [`MachineCode`], from the encodings of `x86` and `aarch64`.
+//!    These are loads, stores and arithmetic on vector registers, forward jumps within the code,
+//!    arithmetic on masks, `vzeroupper` and `ret`. The only memory operands are vectors of the
+//!    frame, the two masks, and on AArch64 the saved registers.
+//! 2. All vectors that the code touches are below `vectors`. `x86` and `aarch64` count them where
+//!    they make the operands. [`MachineCode::run`] checks that the frame has at least that many of the right width. The
 //!    frame is borrowed mutably during the call.
-//! 3. The code changes only registers that a callee may change (System V), and does not touch the
-//!    stack.
+//! 3. The code changes only registers that a callee may change, and does not touch the stack. On
+//!    AArch64 it saves the lower halves of `v8` to `v15` on the stack and restores them.
 //! 4. The processor has the instruction set. [`MachineCode::new`] and [`Simd::new`] check it. A vector of
 //!    `x86` is created only in functions that `Simd` calls, or from another vector.
-//! 5. The code is copied before the memory is made executable and is never written afterwards. The
-//!    memory lives as long as the `MachineCode`.
+//! 5. The code is copied before it can be executed and is never written afterwards (`executable`).
+//!    The memory lives as long as the `MachineCode`.
 //!
 //! Machines of every vector length run under two memory checkers in a minute. AddressSanitizer
 //! checks everything except the JIT's code, with AVX2 and AVX-512:
@@ -34,14 +35,15 @@
 
 use super::super::frame::ChunkFrame;
 use super::super::LanesError;
-use super::emit::Emitted;
-use super::{Isa, PortableVector, Work};
-use memmap2::{Mmap, MmapMut};
+use super::{Emitted, Isa, PortableVector, Work};
+use executable::ExecutableMemory;
+
+mod executable;
 
 /// Executable code that operates on a frame.
 #[derive(Debug)]
 pub struct MachineCode {
-    memory: Mmap,
+    memory: ExecutableMemory,
     vectors: usize,
     width: usize,
 }
@@ -58,9 +60,22 @@ impl Isa {
                     let (f, bw) = (has!("avx512f"), has!("avx512bw"));
                     f && bw && has!("avx512dq") && has!("avx512vl")
                 }
+                Isa::Neon | Isa::NeonSha3 => false,
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        // On other systems a program cannot synchronise the caches in this way.
+        #[cfg(all(target_arch = "aarch64", any(target_os = "linux", target_os = "macos")))]
+        {
+            match self {
+                Isa::Neon => true,
+                Isa::NeonSha3 => std::arch::is_aarch64_feature_detected!("sha3"),
+                _ => false,
+            }
+        }
+        #[cfg(not(any(
+            target_arch = "x86_64",
+            all(target_arch = "aarch64", any(target_os = "linux", target_os = "macos"))
+        )))]
         {
             false
         }
@@ -74,10 +89,8 @@ impl MachineCode {
             return Err(LanesError::Backend("this machine"));
         }
         let no_memory = |error: std::io::Error| LanesError::CodeMemory(error.to_string());
-        let mut memory = MmapMut::map_anon(emitted.bytes.len()).map_err(no_memory)?;
-        memory.copy_from_slice(&emitted.bytes);
         Ok(MachineCode {
-            memory: memory.make_exec().map_err(no_memory)?,
+            memory: ExecutableMemory::new(&emitted.bytes).map_err(no_memory)?,
             vectors: emitted.vectors,
             width: isa.width(),
         })
@@ -88,7 +101,7 @@ impl MachineCode {
         self.vectors
     }
 
-    /// Runs the code on a frame. `emit` documents the masks.
+    /// Runs the code on a frame. `x86` documents the masks.
     ///
     /// # Panics
     /// If the frame is too small, or if its vectors have another width.
@@ -96,9 +109,12 @@ impl MachineCode {
     pub fn run(&self, frame: &mut ChunkFrame, masks: &mut [u64; 2]) {
         assert!(frame.vectors() >= self.vectors, "a larger frame");
         assert_eq!(frame.width(), self.width, "as wide as the code's vectors");
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         {
+            #[cfg(target_arch = "x86_64")]
             type Function = unsafe extern "sysv64" fn(*mut u64, *mut u64);
+            #[cfg(target_arch = "aarch64")]
+            type Function = unsafe extern "C" fn(*mut u64, *mut u64);
             let start = self.memory.as_ptr();
             // SAFETY: by invariants 1, 4 and 5 the bytes are a function of this type for this
             // processor.
@@ -106,7 +122,7 @@ impl MachineCode {
             // SAFETY: invariants 1 to 3. The checks above are those of invariant 2.
             unsafe { function(frame.words_mut().as_mut_ptr(), masks.as_mut_ptr()) }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         {
             unreachable!("`new` has refused")
         }
@@ -116,7 +132,8 @@ impl MachineCode {
 /// Vector operations for code that processes frames word by word.
 #[derive(Clone, Copy, Debug)]
 pub struct Simd {
-    /// Instruction set that this processor has.
+    /// Instruction set that this processor has. The compiler uses NEON by itself.
+    #[cfg(target_arch = "x86_64")]
     isa: Option<Isa>,
     /// Number of words in a vector.
     width: usize,
@@ -125,8 +142,13 @@ pub struct Simd {
 impl Simd {
     /// Selects an instruction set if this processor has it and its vectors have this width.
     pub fn new(isa: Option<Isa>, width: usize) -> Self {
-        let isa = isa.filter(|isa| isa.is_available() && isa.width() == width);
-        Simd { isa, width }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = isa;
+        Simd {
+            #[cfg(target_arch = "x86_64")]
+            isa: isa.filter(|isa| isa.is_available() && isa.width() == width),
+            width,
+        }
     }
 
     /// Performs work compiled for these vectors.
@@ -141,6 +163,7 @@ impl Simd {
                     Isa::Avx512Quarter => x86::avx512_quarter(work),
                     Isa::Avx512Half => x86::avx512_half(work),
                     Isa::Avx512 => x86::avx512(work),
+                    Isa::Neon | Isa::NeonSha3 => unreachable!("x86-64 has none of them"),
                 }
             };
         }

@@ -1,19 +1,20 @@
-//! Machine code for x86-64, generated at run time.
+//! Machine code for x86-64 and AArch64, generated at run time.
 //!
 //! * `registers`: assigns vector registers to the values of a schedule, and slots of the frame
 //!   where registers do not suffice.
-//! * `emit`: encodes the instructions.
+//! * `x86`, `aarch64`: encode the instructions. Both work on any processor.
 //! * `code`: holds and calls the machine code. This module also calls compiled code for the
 //!   processor's instruction set, and contains the only unsafe code of the crate.
 
+mod aarch64;
 mod code;
-mod emit;
 mod registers;
+mod x86;
 
-use super::gates::GateList;
+use super::gates::{GateList, GateSet};
 use super::schedule::schedule;
 use super::segments::{Flag, Segments};
-use super::LanesError;
+use super::{InstructionCounts, LanesError};
 pub use code::{MachineCode, Simd};
 use registers::VectorInstruction;
 
@@ -28,21 +29,30 @@ pub enum Isa {
     Avx512Half,
     /// 512-bit vectors.
     Avx512,
+    /// 128-bit vectors of AArch64.
+    Neon,
+    /// 128-bit vectors of AArch64, with the instructions of SHA3.
+    NeonSha3,
 }
 
 impl Isa {
     /// Returns the number of words in a vector.
     pub fn width(self) -> usize {
         match self {
-            Isa::Avx512Quarter => 2,
+            Isa::Avx512Quarter | Isa::Neon | Isa::NeonSha3 => 2,
             Isa::Avx2 | Isa::Avx512Half => 4,
             Isa::Avx512 => 8,
         }
     }
 
-    /// Returns true if any function of three operands is one instruction.
-    pub fn has_luts(self) -> bool {
-        self != Isa::Avx2
+    /// Returns the functions that are one instruction.
+    pub fn gate_set(self) -> GateSet {
+        match self {
+            Isa::Avx2 => GateSet::Pairs,
+            Isa::Avx512Quarter | Isa::Avx512Half | Isa::Avx512 => GateSet::Luts,
+            Isa::Neon => GateSet::Neon { sha3: false },
+            Isa::NeonSha3 => GateSet::Neon { sha3: true },
+        }
     }
 
     /// Returns the number of registers for values. AVX2 reserves one of its sixteen for all ones.
@@ -50,13 +60,24 @@ impl Isa {
         match self {
             Isa::Avx2 => 15,
             Isa::Avx512Quarter | Isa::Avx512Half | Isa::Avx512 => 32,
+            Isa::Neon | Isa::NeonSha3 => aarch64::REGISTERS,
         }
+    }
+
+    /// Returns true if an instruction can read an operand from the frame.
+    fn has_memory_operands(self) -> bool {
+        !matches!(self, Isa::Neon | Isa::NeonSha3)
+    }
+
+    /// Returns true if the instruction for this function of three operands overwrites one of them.
+    fn is_destructive(self, table: u8) -> bool {
+        self.has_memory_operands() || aarch64::is_choice(table)
     }
 }
 
 /// Compiles code that computes all roots and stores them in their slots.
 pub fn compile(gates: &GateList, isa: Isa) -> Result<MachineCode, LanesError> {
-    assemble(&[part(gates, gates.slots, isa)], isa)
+    MachineCode::new(&emit(&[part(gates, gates.slots, isa)], isa)?, isa)
 }
 
 /// Compiles code that skips segments that are not marked.
@@ -66,7 +87,7 @@ pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<MachineCode, La
         flags: block.flags.clone(),
         ..part(&block.gates, block.first_flag, isa)
     });
-    assemble(&parts.collect::<Vec<_>>(), isa)
+    MachineCode::new(&emit(&parts.collect::<Vec<_>>(), isa)?, isa)
 }
 
 /// Section of the code.
@@ -86,10 +107,41 @@ fn part(gates: &GateList, first_flag: u32, isa: Isa) -> CodeSection {
     }
 }
 
-fn assemble(parts: &[CodeSection], isa: Isa) -> Result<MachineCode, LanesError> {
-    let emitted = emit::emit(parts, isa);
-    let emitted = emitted.map_err(|error| LanesError::Encoding(error.to_string()))?;
-    MachineCode::new(&emitted, isa)
+/// Encoded instructions.
+struct Emitted {
+    bytes: Vec<u8>,
+    /// Number of the first vector of the frame that the code does not touch.
+    vectors: usize,
+}
+
+fn emit(parts: &[CodeSection], isa: Isa) -> Result<Emitted, LanesError> {
+    match isa {
+        Isa::Neon | Isa::NeonSha3 => aarch64::emit(parts),
+        _ => x86::emit(parts, isa).map_err(|error| LanesError::Encoding(error.to_string())),
+    }
+}
+
+/// Counts the instructions for all roots. The processor need not have the instruction set.
+pub fn count(gates: &GateList, isa: Isa) -> Result<InstructionCounts, LanesError> {
+    let part = part(gates, gates.slots, isa);
+    let mut counts = InstructionCounts {
+        lanes: 64 * isa.width(),
+        ..InstructionCounts::default()
+    };
+    for instruction in &part.instructions {
+        let count = match instruction {
+            VectorInstruction::Load { .. } => &mut counts.loads,
+            VectorInstruction::Store { .. } => &mut counts.stores,
+            VectorInstruction::Move { .. } => &mut counts.moves,
+            other => {
+                counts.memory_operands += usize::from(other.vector().is_some());
+                &mut counts.logic
+            }
+        };
+        *count += 1;
+    }
+    counts.bytes = emit(&[part], isa)?.bytes.len();
+    Ok(counts)
 }
 
 // Vectors of 64-bit words in processor registers, for work on the bits of memories and links. The

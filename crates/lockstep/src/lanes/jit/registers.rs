@@ -1,6 +1,6 @@
 //! Register allocation for the machine code.
 
-use super::super::gates::{permuted, Gate, GateList, GateOp};
+use super::super::gates::{permuted, Gate, GateList, GateOp, GateSet};
 use super::super::schedule::ScheduleStep;
 use super::Isa;
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub enum VectorInstruction {
         to: VectorReg,
         from: VectorOperand,
     },
-    /// `And`, `Or`, `Xor`, or `AndNot` with the inverted operand first.
+    /// Operation of two operands. `a` is the inverted operand of `AndNot` and `OrNot`.
     Pair {
         op: GateOp,
         to: VectorReg,
@@ -42,10 +42,12 @@ pub enum VectorInstruction {
         flag: u32,
         from: VectorReg,
     },
-    /// `to` is also the first operand of the table.
+    /// Function of three operands. `to` is one of them unless the instruction set can do without
+    /// ([`Isa::is_destructive`]).
     Lut {
         table: u8,
         to: VectorReg,
+        a: VectorReg,
         b: VectorReg,
         c: VectorOperand,
     },
@@ -209,10 +211,14 @@ impl Assignment {
         let absent = args.iter().copied();
         let absent = absent.filter(|arg| self.register[*arg as usize].is_none());
         let candidate = absent.max_by_key(next)?;
+        if !self.isa.has_memory_operands() {
+            // A copy is a load.
+            return (gate.op == GateOp::Copy && next(&candidate) > NEAR).then_some(candidate);
+        }
         // A three-operand function overwrites an operand, so it can load one that is not in a
         // register.
         let is_ok = match gate.op {
-            GateOp::AndNot => self.isa.has_luts() || candidate == args[0],
+            GateOp::AndNot => self.isa.gate_set() == GateSet::Luts || candidate == args[0],
             _ => true,
         };
         (is_ok && next(&candidate) > NEAR).then_some(candidate)
@@ -242,7 +248,7 @@ impl Assignment {
                 let (a, b) = (*a, *b);
                 VectorInstruction::Pair { op, to, a, b }
             }
-            (GateOp::AndNot, [b, VectorOperand::Reg(a)]) => {
+            (GateOp::AndNot | GateOp::OrNot, [b, VectorOperand::Reg(a)]) => {
                 let (a, b) = (*a, *b);
                 VectorInstruction::Pair { op, to, a, b }
             }
@@ -265,8 +271,8 @@ impl Assignment {
                 let VectorOperand::Reg(b) = *b else {
                     unreachable!("one operand at most isn't in a register");
                 };
-                let c = *c;
-                VectorInstruction::Lut { table, to, b, c }
+                let (a, c) = (to, *c);
+                VectorInstruction::Lut { table, to, a, b, c }
             }
             (GateOp::Lut(table), [from]) => {
                 // The table depends on one value only.
@@ -275,7 +281,8 @@ impl Assignment {
                     VectorOperand::Vector(_) => (to, *from),
                 };
                 let table = permuted(table, gate.args(), |_| 2);
-                VectorInstruction::Lut { table, to, b, c }
+                let a = to;
+                VectorInstruction::Lut { table, to, a, b, c }
             }
             _ => unreachable!("{op:?} of {} operands", operands.len()),
         };
@@ -305,6 +312,7 @@ impl Assignment {
                 }
                 (i, to)
             }
+            (None, None) if !self.isa.is_destructive(table) => (0, self.free_register()),
             (None, None) => {
                 let to = self.free_register();
                 if let VectorOperand::Reg(from) = operands[0] {
@@ -321,6 +329,10 @@ impl Assignment {
         let VectorOperand::Reg(b) = operands[second] else {
             unreachable!("one operand at most isn't in a register");
         };
+        let a = match operands[first] {
+            VectorOperand::Reg(a) if !self.isa.is_destructive(table) => a,
+            _ => to,
+        };
         let c = operands[third];
         let place = |arg: u32| match arg {
             arg if arg == args[first] => 0,
@@ -328,7 +340,7 @@ impl Assignment {
             _ => 2,
         };
         let table = permuted(table, args, place);
-        self.out.push(VectorInstruction::Lut { table, to, b, c });
+        self.out.push(VectorInstruction::Lut { table, to, a, b, c });
         to
     }
 
@@ -410,6 +422,163 @@ impl Assignment {
         if let Some(vector) = self.home[value as usize].filter(|v| *v >= self.flags) {
             self.leaving.insert(vector);
             self.home[value as usize] = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::part;
+    use super::*;
+    use crate::lanes::gates::{cover, GateGraph, GateNode, Lit};
+
+    const ALL: [Isa; 6] = [
+        Isa::Avx2,
+        Isa::Avx512Quarter,
+        Isa::Avx512Half,
+        Isa::Avx512,
+        Isa::Neon,
+        Isa::NeonSha3,
+    ];
+
+    /// Number of slots of the random graphs.
+    const SLOTS: u32 = 40;
+
+    struct XorShift64(u64);
+
+    impl XorShift64 {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            self.0
+        }
+
+        fn below(&mut self, limit: usize) -> usize {
+            (self.next() >> 16) as usize % limit
+        }
+    }
+
+    fn random_graph(random: &mut XorShift64, gates: usize) -> (GateGraph, Vec<(Lit, u32)>) {
+        let mut graph = GateGraph::new();
+        let mut lits: Vec<Lit> = (0..SLOTS).map(|slot| graph.leaf(slot)).collect();
+        for _ in 0..gates {
+            let mut lit = || lits[random.below(lits.len())].xor(random.below(2) == 1);
+            let (a, b, c) = (lit(), lit(), lit());
+            lits.push(match random.below(4) {
+                0 => graph.and(a, b),
+                1 => graph.xor(a, b),
+                _ => graph.mux(a, b, c),
+            });
+        }
+        let mut roots = vec![];
+        for slot in (0..SLOTS).filter(|slot| slot % 3 != 0) {
+            roots.push((
+                lits[random.below(lits.len())].xor(random.below(2) == 1),
+                slot,
+            ));
+        }
+        (graph, roots)
+    }
+
+    /// Returns the values of all gates.
+    fn values(graph: &GateGraph, frame: &[u64]) -> Vec<u64> {
+        let mut values: Vec<u64> = vec![];
+        for i in 0..graph.len() {
+            let mut operands = [0; 3];
+            for (operand, lit) in operands.iter_mut().zip(graph.node(i).operands()) {
+                *operand = value(&values, lit);
+            }
+            values.push(match graph.node(i) {
+                GateNode::False => 0,
+                GateNode::Leaf(slot) => frame[slot as usize],
+                node => node.result(operands).unwrap(),
+            });
+        }
+        values
+    }
+
+    fn value(values: &[u64], lit: Lit) -> u64 {
+        values[lit.node()] ^ if lit.is_inverted() { u64::MAX } else { 0 }
+    }
+
+    /// Performs instructions as their documentation states.
+    fn perform(instructions: &[VectorInstruction], frame: &mut Vec<u64>, isa: Isa) {
+        let mut registers = vec![0xDEAD_BEEF_u64; isa.registers()];
+        for instruction in instructions {
+            if let Some(vector) = instruction.vector() {
+                frame.resize(frame.len().max(vector as usize + 1), 0);
+                let moves = matches!(
+                    instruction,
+                    VectorInstruction::Load { .. } | VectorInstruction::Store { .. }
+                );
+                assert!(moves || isa.has_memory_operands(), "{instruction:?}");
+            }
+            let operand = |registers: &[u64], operand: VectorOperand| match operand {
+                VectorOperand::Reg(reg) => registers[reg as usize],
+                VectorOperand::Vector(vector) => frame[vector as usize],
+            };
+            match *instruction {
+                VectorInstruction::Load { to, from } => {
+                    registers[to as usize] = frame[from as usize];
+                }
+                VectorInstruction::Store { to, from } => {
+                    frame[to as usize] = registers[from as usize];
+                }
+                VectorInstruction::Move { to, from } => {
+                    registers[to as usize] = registers[from as usize];
+                }
+                VectorInstruction::Zero { to } => registers[to as usize] = 0,
+                VectorInstruction::Not { to, from } => {
+                    registers[to as usize] = !operand(&registers, from);
+                }
+                VectorInstruction::Pair { op, to, a, b } => {
+                    let (a, b) = (registers[a as usize], operand(&registers, b));
+                    registers[to as usize] = match op {
+                        GateOp::And => a & b,
+                        GateOp::AndNot => !a & b,
+                        GateOp::Or => a | b,
+                        GateOp::OrNot => !a | b,
+                        GateOp::Xor => a ^ b,
+                        _ => panic!("{op:?} has other operands"),
+                    };
+                }
+                VectorInstruction::Lut { table, to, a, b, c } => {
+                    let overwritten = match isa.has_memory_operands() {
+                        true => to == a,
+                        false => [a, b].contains(&to) || c == VectorOperand::Reg(to),
+                    };
+                    assert!(overwritten || !isa.is_destructive(table), "{instruction:?}");
+                    let (a, b) = (registers[a as usize], registers[b as usize]);
+                    let c = operand(&registers, c);
+                    let case = |bit: u32| (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | c >> bit & 1;
+                    let bit = |bit: u32| u64::from(table >> case(bit) & 1) << bit;
+                    registers[to as usize] = (0..64).map(bit).sum();
+                }
+                VectorInstruction::Flag { .. } => panic!("the graph has none"),
+            }
+        }
+    }
+
+    /// Claim: cover, schedule and register allocation of every instruction set keep the functions of
+    /// random graphs, with and without values that must be saved.
+    #[test]
+    fn every_instruction_set_computes_random_graphs() {
+        let mut random = XorShift64(0x9E37_79B9_7F4A_7C15);
+        for gates in (0..60).map(|i| 5 * i + i * i / 4) {
+            let (graph, roots) = random_graph(&mut random, gates);
+            let before: Vec<u64> = (0..SLOTS).map(|_| random.next()).collect();
+            let mut after = before.clone();
+            let values = values(&graph, &before);
+            roots
+                .iter()
+                .for_each(|&(lit, slot)| after[slot as usize] = value(&values, lit));
+            for isa in ALL {
+                let gates = cover(&graph, SLOTS, &roots, isa.gate_set());
+                let mut frame = before.clone();
+                perform(&part(&gates, SLOTS, isa).instructions, &mut frame, isa);
+                assert_eq!(frame[..SLOTS as usize], after, "{isa:?}");
+            }
         }
     }
 }

@@ -17,7 +17,7 @@
 mod group;
 
 use super::activity::ActivityBits;
-use super::gates::{GateList, GateOp};
+use super::gates::{GateList, GateOp, GateSet};
 use group::{groups, SegmentGroup};
 
 /// Number of segments, each with a bit in a mask. Memories use the remaining bits.
@@ -73,10 +73,10 @@ impl Segments {
         gates: &GateList,
         others: impl Fn(u32) -> Flag,
         activity: Option<&[ActivityBits]>,
-        luts: bool,
+        set: GateSet,
     ) -> Self {
         let groups = groups(gates, activity);
-        let mut partition = Partition::new(gates, &groups, luts);
+        let mut partition = Partition::new(gates, &groups, set);
         // By group.
         let mut stored: Vec<Vec<Stored>> = groups.iter().map(|_| vec![]).collect();
         let mut commits: Vec<Vec<(u32, u32)>> = groups.iter().map(|_| vec![]).collect();
@@ -212,11 +212,11 @@ struct Partition<'a> {
     pub crossing: Vec<Option<u32>>,
     pub crossing_readers: Vec<Readers>,
     pub slots: u32,
-    luts: bool,
+    set: GateSet,
 }
 
 impl<'a> Partition<'a> {
-    pub fn new(gates: &'a GateList, groups: &'a [SegmentGroup], luts: bool) -> Self {
+    pub fn new(gates: &'a GateList, groups: &'a [SegmentGroup], set: GateSet) -> Self {
         let mut group_of = vec![0; gates.gates.len()];
         for (number, group) in groups.iter().enumerate() {
             group.gates.iter().for_each(|gate| group_of[*gate] = number);
@@ -229,7 +229,7 @@ impl<'a> Partition<'a> {
             crossing: vec![None; gates.gates.len()],
             crossing_readers: vec![Readers::default(); gates.gates.len()],
             slots: gates.slots,
-            luts,
+            set,
         };
         for (i, gate) in gates.gates.iter().enumerate() {
             let reader = partition.group_of[i];
@@ -288,7 +288,9 @@ impl<'a> Partition<'a> {
                 change = Some(match change {
                     None => gates.push(GateOp::Xor, [new, old, new]),
                     // The table computes `before | (new ^ old)`.
-                    Some(before) if self.luts => gates.push(GateOp::Lut(0xF6), [before, new, old]),
+                    Some(before) if self.set == GateSet::Luts => {
+                        gates.push(GateOp::Lut(0xF6), [before, new, old])
+                    }
                     Some(before) => {
                         let differs = gates.push(GateOp::Xor, [new, old, new]);
                         gates.push(GateOp::Or, [before, differs, before])

@@ -3,7 +3,7 @@
 use super::super::gates::GateOp;
 use super::super::segments::Flag;
 use super::registers::{VectorInstruction, VectorOperand, VectorReg};
-use super::{CodeSection, Isa};
+use super::{CodeSection, Emitted, Isa};
 use iced_x86::{Code, Encoder, IcedError, Instruction as X86, MemoryOperand, Register};
 use std::cell::Cell;
 
@@ -21,13 +21,6 @@ const BASES: [Register; 5] = [
 /// Number of vectors in a block.
 const BLOCK: usize = 256;
 
-/// Result of [`emit`].
-pub struct Emitted {
-    pub bytes: Vec<u8>,
-    /// Number of the first vector of the frame that the code does not touch.
-    pub vectors: usize,
-}
-
 /// Emits a function that performs all parts. Its arguments are the addresses of a frame and of two
 /// masks (System V: in `rdi` and `rsi`). The first mask selects the parts to perform. Flags set
 /// bits in it for the same clock cycle and in the second mask for the next.
@@ -39,7 +32,7 @@ pub fn emit(parts: &[CodeSection], isa: Isa) -> Result<Emitted, IcedError> {
         first: match isa {
             Isa::Avx512Quarter => Register::XMM0,
             Isa::Avx2 | Isa::Avx512Half => Register::YMM0,
-            Isa::Avx512 => Register::ZMM0,
+            _ => Register::ZMM0,
         },
         bytes: vec![],
         vectors: Cell::new(0),
@@ -100,7 +93,7 @@ impl Codes {
                 lut: Some(EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8),
                 test: EVEX_Vptestmq_kr_k1_ymm_ymmm256b64,
             },
-            Isa::Avx512 => Codes {
+            _ => Codes {
                 load: EVEX_Vmovdqu64_zmm_k1z_zmmm512,
                 store: EVEX_Vmovdqu64_zmmm512_k1z_zmm,
                 and: EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
@@ -258,7 +251,10 @@ impl Emitter {
                 };
                 self.three(code, to, self.reg(a), b)?
             }
-            VectorInstruction::Lut { table, to, b, c } => self.lut(table, to, b, c)?,
+            // The instruction overwrites its first operand.
+            VectorInstruction::Lut {
+                table, to, b, c, ..
+            } => self.lut(table, to, b, c)?,
         };
         self.push(x86)
     }
