@@ -31,6 +31,7 @@ mod readme;
 mod rotation;
 mod route;
 mod run;
+mod starc;
 mod sweep;
 #[cfg(unix)]
 mod terminal;

@@ -16,3 +16,4 @@ mod route;
 mod service;
 mod shipped;
 mod slot;
+mod starc;

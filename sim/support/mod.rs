@@ -11,4 +11,5 @@ pub mod programs;
 pub mod same_run;
 pub mod scratch;
 pub mod signals;
+pub mod starc;
 pub mod whole_runs;

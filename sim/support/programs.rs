@@ -341,12 +341,26 @@ pub struct ProgramRunResults {
 /// Runs a program on the cube of n dimensions in the lockstep engine, for at most `superframes`
 /// superframes.
 pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> ProgramRunResults {
+    run_on(&circuit(firmware, n, 4), given, superframes, firmware)
+}
+
+/// Returns the cube of n dimensions with this program and payload.
+pub fn circuit(firmware: &Firmware, n: u32, payload: usize) -> CubeCircuit {
     let cube = Hypercube::new(n.into()).unwrap();
-    let circuit = CubeCircuit::new(cube, 4, true)
+    let circuit = CubeCircuit::new(cube, payload, true)
         .unwrap()
         .with_program(firmware);
     let service = circuit.timing().with_work().service;
-    let circuit = circuit.with_service(service);
+    circuit.with_service(service)
+}
+
+/// Runs the program of a machine in the lockstep engine.
+pub fn run_on(
+    circuit: &CubeCircuit,
+    given: Values,
+    superframes: u64,
+    firmware: &Firmware,
+) -> ProgramRunResults {
     let mut engine = circuit
         .array()
         .unwrap()
@@ -355,7 +369,7 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Prog
     let engine: &mut dyn NodeEngine = &mut engine;
     let period = u64::from(circuit.schedule().period());
     let symbols = firmware.symbols.clone();
-    let mut driver = ProgramDriver::new(engine, &circuit, Some(&given), symbols);
+    let mut driver = ProgramDriver::new(engine, circuit, Some(&given), symbols);
     let control = RunControl {
         limit: superframes,
         ..RunControl::to_end(period, None)

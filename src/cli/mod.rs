@@ -39,8 +39,10 @@ mod proofs;
 mod route;
 mod run;
 mod simulate;
+mod starc;
 mod sweep;
 
+pub use self::starc::StarcArgs;
 pub use bench::BenchArgs;
 pub use boards::{BoardArgs, BoardsArgs, BuildArgs, FlashArgs};
 pub use claims::ClaimsArgs;
@@ -121,6 +123,7 @@ pub enum Command {
     RunOnBoard(RunOnBoardArgs),
     Send(SendArgs),
     Simulate(Box<SimulateArgs>),
+    Starc(StarcArgs),
     Sweep(SweepArgs),
     Verilog(VerilogArgs),
 }
@@ -330,6 +333,7 @@ fn run_built_in(
         Some(Command::RunOnBoard(args)) => on_board::run_on_board(args),
         Some(Command::Send(args)) => on_board::send(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
+        Some(Command::Starc(args)) => self::starc::starc(args),
         Some(Command::Sweep(args)) => return sweep::sweep(args, networks, inputs),
         Some(Command::Verilog(args)) => designs::verilog(args),
     };

@@ -11,14 +11,15 @@ use board::host::{CarryOutcome, CarryReport, HostError, Machine};
 use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
-use interconnect::topology::{number, AddressSpace};
+use interconnect::topology::{number, AddressSpace, Hypercube};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
 use machine::flags::{OutputFile, OutputFlags};
 use machine::format_count::format_count;
-use machine::program::{Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
+use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
 use machine::values::{self, ProgramValue, Values};
 use machine::ProgramResults;
 use serde_json::json;
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -56,7 +57,8 @@ impl PortArgs {
     after_help = "Examples:\n  phasecube load all_reduce --port tcp:7700\n  phasecube load mine.c --port /dev/ttyUSB1\n  phasecube load life --image life.bin"
 )]
 pub struct LoadProgramArgs {
-    /// Program to load, as in `run`: a program of this project, a C file (.c) or an ELF file
+    /// Program to load, as in `run`: a program of this project, a C or StarC file
+    /// (.c, .starc) or an ELF file
     #[arg(value_name = "PROGRAM", value_parser = ProgramName::parser(&[]), hide_possible_values = true)]
     program: ProgramName,
 
@@ -72,26 +74,37 @@ pub struct LoadProgramArgs {
     memory: Option<NodeMemory>,
 }
 
-/// Opens a program for nodes with these memories.
-fn open_program(program: &ProgramName, memory: NodeMemory) -> Result<Firmware, CliError> {
+/// Opens a program for a cube with this number of nodes, which have these memories. A StarC program
+/// is translated for that cube.
+fn open_program(
+    program: &ProgramName,
+    memory: NodeMemory,
+    nodes: u32,
+) -> Result<Firmware, CliError> {
     let target = NodeTarget {
         kind: NodeKind::CUBE,
         memory,
     };
     let tools = Toolchain::open()?;
-    Ok(Firmware::open(program, target, &tools, &build_dir())?)
+    let cube = Hypercube::of(nodes.max(2).ilog2());
+    let open = |name: &OsStr| Firmware::open(name, target, &tools, &build_dir());
+    Ok(star::open_for_cube(program, cube, &build_dir(), open)?)
 }
+
+/// Nodes of the design `programs`, for which --image writes a file.
+const IMAGE_NODES: u32 = 8;
 
 /// Loads the program and starts it.
 pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     let target = OutputTarget::from_flag("--image", args.image.as_ref())?;
     if let Some(target) = target {
-        let program = open_program(&args.program, args.memory.unwrap_or_default())?;
+        let program = open_program(&args.program, args.memory.unwrap_or_default(), IMAGE_NODES)?;
         let written = target.write(|out| Ok(out.write_all(&program.bytes())?));
         return written.map_err(CliError::Failed);
     }
     let mut machine = args.port.connect()?;
-    let program = open_program(&args.program, node_memory(machine.about()))?;
+    let about = machine.about();
+    let program = open_program(&args.program, node_memory(about), about.nodes)?;
     machine.load(&program)?;
     machine.start()?;
     let about = machine.about();
@@ -363,7 +376,11 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     // As in `run`, a message to its own source does not enter the network.
     let messages = all.without_messages_to_self();
     let to_self = all.len() - messages.len();
-    let route = open_program(&"route".into(), node_memory(machine.about()))?;
+    let route = open_program(
+        &"route".into(),
+        node_memory(machine.about()),
+        machine.about().nodes,
+    )?;
     machine.load(&route)?;
     machine.start()?;
     let bar = ProgressMeter::new(messages.len() as u64);

@@ -119,7 +119,8 @@ impl<'a> RunPlan<'a> {
         let flags = &args.network.flags.0;
         networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
         let outputs = RunOutputs::check(args)?;
-        let programs = args.data.data.as_ref().map(|_| args.traffic.payload);
+        let payload = programs::payload(args)?;
+        let programs = args.data.data.as_ref().map(|_| payload);
         let mut job = network.job(&RunRequest {
             cube: args.cube,
             recipe: args.traffic.recipe()?,
@@ -130,7 +131,7 @@ impl<'a> RunPlan<'a> {
         })?;
         args.engine.engine.check(job.machine.circuit().topology())?;
         look::check_request(&args.look, &job)?;
-        let task = ProgramTask::new(args, job.addresses)?;
+        let task = ProgramTask::new(args, payload, job.addresses)?;
         let view_of = |machine: &dyn Machine| {
             let of = (machine.subject(), args.engine.engine);
             let array = || machine.circuit().array();

@@ -4,8 +4,10 @@ use super::{summary, RunArgs};
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
 use anyhow::anyhow;
+use clap::parser::ValueSource;
 use interconnect::topology::AddressSpace;
 use machine::networks::Machine;
+use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
 use machine::{EndReason, Outcome, ProgramResults};
 use serde_json::json;
@@ -21,6 +23,35 @@ const WIDTH: usize = 60;
 
 /// Word printed for no data.
 const NONE: &str = "none";
+
+/// Payload that the machine is built for. For a StarC program it is what its exchanges need, unless
+/// the flag is given.
+///
+/// # Errors
+/// Bad input, if the StarC program has errors, is without data, or needs more than the flag says.
+pub fn payload(args: &RunArgs) -> Result<usize, CliError> {
+    let flags = &args.network.flags.0;
+    let given = args.traffic.payload;
+    let program = flags.try_get_one::<ProgramName>("firmware").ok().flatten();
+    let path = program
+        .and_then(ProgramName::user_path)
+        .filter(|path| star::is_starc(path));
+    let Some(path) = path else { return Ok(given) };
+    let bad = |message| Err(CliError::BadInput(anyhow!("{}: {message}", path.display())));
+    if args.data.data.is_none() {
+        return bad(format!(
+            "a StarC program does not route traffic; accepted: --data FILE.csv, or --data {NONE}"
+        ));
+    }
+    let needed = star::payload(path, args.cube).map_err(|e| CliError::BadInput(e.into()))? as usize;
+    match flags.value_source("payload") {
+        Some(ValueSource::CommandLine) if given < needed => bad(format!(
+            "its exchanges and its host need {needed} bytes; accepted: --payload {needed} or more"
+        )),
+        Some(ValueSource::CommandLine) => Ok(given),
+        _ => Ok(needed.max(given)),
+    }
+}
 
 /// Input data of the programs, and the expected results.
 pub struct ProgramTask {
@@ -40,7 +71,11 @@ impl ProgramTask {
     ///
     /// # Errors
     /// Bad input, if a file is invalid.
-    pub fn new(args: &RunArgs, addresses: AddressSpace) -> Result<Option<Self>, CliError> {
+    pub fn new(
+        args: &RunArgs,
+        payload: usize,
+        addresses: AddressSpace,
+    ) -> Result<Option<Self>, CliError> {
         let Some(data) = &args.data.data else {
             return Ok(None);
         };
@@ -54,7 +89,7 @@ impl ProgramTask {
         };
         // A message from the host carries a destination and as much payload as a message between
         // nodes.
-        let (longest, most) = (data.longest(), args.traffic.payload + 2);
+        let (longest, most) = (data.longest(), payload + 2);
         if longest > most {
             return Err(CliError::BadInput(anyhow!(
                 "--data: a value has {longest} bytes, and the machine is built for {most}; \

@@ -4,6 +4,7 @@
 //! * `compile`: compilation from C to ELF for each kind of node, with its results kept;
 //! * `elf`: segments of an ELF file, the words that a node stores, and functions by address;
 //! * `memory`: sizes of a node's memories;
+//! * [`star`]: programs in StarC;
 //! * `board_memory`: initial memory of the nodes and the supervisor on a board, and the byte
 //!   networks that fit on a board.
 //!
@@ -14,6 +15,7 @@ mod compile;
 mod elf;
 mod memory;
 pub mod sources;
+pub mod star;
 
 use crate::flags::listed;
 pub use board_memory::{BoardMemory, ByteNetwork};
@@ -33,7 +35,7 @@ use toolchain::{ToolError, Toolchain};
 
 // Programs as a user names them.
 
-/// Name of a program as the user gives it: a program of the project, a C file or an ELF file. The
+/// Name of a program as the user gives it: a program of the project, a C, StarC or ELF file. The
 /// path of a file may be invalid UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramName(OsString);
@@ -45,7 +47,7 @@ impl ProgramName {
         sources::find_program(name).map(|_| name)
     }
 
-    /// Parser of a flag. An unknown name is an error, unless it ends in .c or .elf, is a file, or is one
+    /// Parser of a flag. An unknown name is an error, unless it ends in .c, .starc or .elf, is a file, or is one
     /// of the `others`.
     pub fn parser(others: &'static [&'static str]) -> impl TypedValueParser<Value = Self> {
         let parse = move |name: OsString| {
@@ -53,7 +55,10 @@ impl ProgramName {
             let other = path.to_str().is_some_and(|name| others.contains(&name));
             let name = ProgramName(name.clone());
             let known = name.project_name().is_some() || other;
-            let is_source = path.extension().is_some_and(|e| e == "c" || e == "elf");
+            let known_kinds = ["c", "elf", "starc"];
+            let is_source = path
+                .extension()
+                .is_some_and(|e| known_kinds.iter().any(|known| e == *known));
             match known || is_source || path.is_file() {
                 true => Ok(name),
                 false => Err(FirmwareError::unknown(path)),
@@ -154,7 +159,7 @@ pub enum FirmwareError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("there is no program {name:?}; accepted: {accepted}, a C file (.c) or an ELF file")]
+    #[error("there is no program {name:?}; accepted: {accepted}, a C or StarC file (.c, .starc) or an ELF file")]
     Unknown { name: String, accepted: String },
     /// Messages of the compiler, with file and line.
     #[error("{program} does not compile:\n{printed}")]
@@ -177,6 +182,9 @@ pub enum FirmwareError {
     },
     #[error("the compiled program {program} of this version cannot be used: {why}; {REGENERATE_COMMAND} regenerates it")]
     Stale { program: String, why: String },
+    /// Errors in a StarC file, each with its line, column and correction.
+    #[error("the StarC program has errors:\n{}", .0.to_string().trim_end())]
+    Starc(starc::Diagnostics),
     #[error(transparent)]
     Tool(#[from] ToolError),
 }
@@ -194,6 +202,18 @@ impl FirmwareError {
             path: path.to_path_buf(),
             source,
         }
+    }
+
+    /// Gives the error the name of another program: a translated file has the name of its source.
+    fn of_program(mut self, name: &str) -> Self {
+        match &mut self {
+            FirmwareError::Compile { program, .. }
+            | FirmwareError::Missing { program, .. }
+            | FirmwareError::Unfit { program, .. }
+            | FirmwareError::TooLarge { program, .. } => name.clone_into(program),
+            _ => {}
+        }
+        self
     }
 
     /// Error from the output of compiler and linker.

@@ -4,14 +4,27 @@
 use super::compile::{build_once, sources_digest, NodeKind, ProgramSource};
 use super::elf::{Firmware, Symbols};
 use super::{FirmwareError, NodeMemory, REGENERATE_COMMAND};
-use std::fmt;
 use std::path::Path;
+use std::{fmt, fs};
 use toolchain::Toolchain;
 
 /// File in `firmware/` with its path and text.
 pub struct SourceFile {
     pub path: &'static str,
     pub text: &'static str,
+}
+
+/// Writes files into a folder, without their own folders.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write_files(folder: &Path, files: &[SourceFile]) -> Result<(), FirmwareError> {
+    for file in files {
+        let name = Path::new(file.path).file_name().unwrap_or_default();
+        let path = folder.join(name);
+        fs::write(&path, file.text).map_err(|e| FirmwareError::io(&path, e))?;
+    }
+    Ok(())
 }
 
 macro_rules! files {
@@ -52,6 +65,13 @@ pub const RUNTIME: &[SourceFile] = files![
     "runtime/tdma.c"
     "runtime/ctrl.c"
     "runtime/cm1.c"
+];
+
+/// Headers that a translated StarC program includes.
+pub const STAR_RUNTIME: &[SourceFile] = files![
+    "starc/star.h"
+    "starc/star_node.h"
+    "starc/star_sim.h"
 ];
 
 /// Supervisor of the nodes on a board.

@@ -151,14 +151,14 @@ pub struct ProgramFlags {
         value_parser = ProgramName::parser(&[]),
         hide_possible_values = true,
         help = format!(
-            "Program that the nodes run instead of a forwarder: {}, a C file (.c) or an ELF file",
+            "Program that the nodes run instead of a forwarder: {}, a C or StarC file (.c, .starc) or an ELF file",
             program_names()
         )
     )]
     pub firmware: Option<ProgramName>,
 
     /// Service window, in which the programs decide, 1 to 4000 bit-times [default: as much as route
-    /// needs, with --data 4,000 clock cycles more]
+    /// needs, with --data 4,000 clock cycles more, for StarC 12,000]
     #[arg(long, value_name = "BITS", requires = "firmware", help_heading = PROGRAM, value_parser = within::<u32>(1, 4000))]
     pub service: Option<u32>,
 

@@ -10,7 +10,7 @@ use crate::networks::tdma::cube::{
 };
 use crate::networks::tdma::wires::{period_name, subject};
 use crate::networks::{Machine, Study};
-use crate::program::{Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
+use crate::program::{star, Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
 use crate::wave::WaveSubject;
 use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
@@ -19,8 +19,9 @@ use engine::{NodeEngine, WordStream};
 use hdl::lower::LowerErrors;
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
-use interconnect::topology::Topology;
+use interconnect::topology::{Hypercube, Topology};
 use interconnect::traffic::to_node_messages;
+use std::ffi::OsStr;
 use std::path::Path;
 use toolchain::Toolchain;
 
@@ -117,8 +118,12 @@ fn with_program(
     match program.service {
         Some(service) => circuit.with_service(service),
         None if program.has_work => {
-            let service = circuit.timing().with_work().service;
-            circuit.with_service(service)
+            let timing = circuit.timing();
+            let timing = match program.name.user_path().is_some_and(star::is_starc) {
+                true => timing.with_exchange(),
+                false => timing.with_work(),
+            };
+            circuit.with_service(timing.service)
         }
         None => circuit,
     }
@@ -254,7 +259,9 @@ impl Machine for Tdma {
             kind: self.circuit.node_kind(),
             memory: program.memory,
         };
-        let firmware = Firmware::open(&program.name, target, &tools, work_dir)?;
+        let open = |name: &OsStr| Firmware::open(name, target, &tools, work_dir);
+        let cube = Hypercube::of(self.circuit.shape().bits());
+        let firmware = star::open_for_cube(&program.name, cube, work_dir, open)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let what = firmware.to_string();
         self.firmware = firmware;

@@ -177,6 +177,16 @@ impl PhaseTiming {
         }
     }
 
+    /// Returns the timing with a still longer service window, in which a StarC program prepares or
+    /// ends an exchange.
+    #[must_use]
+    pub fn with_exchange(self) -> Self {
+        PhaseTiming {
+            service: self.service + STAR_EXCHANGE_CLOCKS.div_ceil(self.clocks_per_bit),
+            ..self
+        }
+    }
+
     /// Returns the timing with a service window of at least `clocks` clock cycles.
     fn with_service(clocks_per_bit: u32, payload: usize, acked: bool, clocks: u32) -> Self {
         PhaseTiming {
@@ -470,6 +480,10 @@ const SOFTWARE_DELIVER: u32 = 20;
 /// the number of superframes that theory predicts (`sim/firmware/collectives.rs`). The value also
 /// covers the work before the first message after reset.
 pub const PROGRAM_STEP_CLOCKS: u32 = 4000;
+
+/// Clock cycles for the work of a StarC program in a phase. An exchange has up to some ten values,
+/// which are combined in software, also as `float`.
+const STAR_EXCHANGE_CLOCKS: u32 = 12_000;
 
 #[cfg(test)]
 mod tests {
