@@ -4,10 +4,12 @@
 //!   construction.
 //! * `blast`: builds the graph from the words of a netlist.
 //! * `sweep`: merges gates that compute the same function, and proves that they do.
+//! * `choices`: computes choices between many values as an OR of ANDs where no instruction chooses.
 //! * `cover`: chooses instructions that compute the graph.
 //! * `recipes`: the cheapest instructions for each function of three operands.
 
 mod blast;
+mod choices;
 mod cover;
 mod recipes;
 mod sweep;
@@ -317,6 +319,10 @@ pub enum GateSet {
 /// Returns the instructions that compute the roots. Each root comes with its destination slot.
 pub fn cover(graph: &GateGraph, slots: u32, roots: &[(Lit, u32)], set: GateSet) -> GateList {
     let (graph, roots) = sweep::sweep(graph, roots);
+    let (graph, roots) = match set {
+        GateSet::Pairs => choices::flatten_choices(&graph, &roots),
+        GateSet::Neon { .. } | GateSet::Luts => (graph, roots),
+    };
     cover::cover(&graph, slots, &roots, set)
 }
 
