@@ -203,6 +203,7 @@ def bench(
     monolith: Optional[Integer] = None,
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
     firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once", "none"]] = None,
+    memory: Optional[Text] = None,
     rows: Optional[Integer] = None,
     processors: Optional[Integer] = None,
     vp_bits: Optional[Integer] = None,
@@ -231,6 +232,7 @@ def bench(
         virtual channels; rotation, minimal rotation on the hypercube, on the torus's channels; metacube,
         clusters of cubes on the time schedule, with fewer links [default: tdma]
     firmware: Program of the nodes, as in `run`, or none for hardware forwarders [default: route_at_once]
+    memory: Memories of each node, as in `run`
     rows: Rows of a chip's heart, 2 to 16 [default: 7]
     processors: Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
         [default: 16]
@@ -300,6 +302,7 @@ def run(
     superframes: Optional[Integer] = None,
     firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once"]] = None,
     service: Optional[Integer] = None,
+    memory: Optional[Text] = None,
     profile: bool = False,
     rows: Optional[Integer] = None,
     processors: Optional[Integer] = None,
@@ -392,6 +395,8 @@ def run(
         or an ELF file
     service: Service window, in which the programs decide, 1 to 4000 bit-times [default: as much as route
         needs, with --data 4,000 clock cycles more]
+    memory: Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
+        [default: 2K,512, as on a board]
     profile: Print a profile of the cores
     rows: Rows of a chip's heart, 2 to 16 [default: 7]
     processors: Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
@@ -874,6 +879,7 @@ COMMANDS: Dict[str, Command] = {
             "monolith": ("monolith", "value"),
             "network": ("network", "value"),
             "firmware": ("firmware", "value"),
+            "memory": ("memory", "value"),
             "rows": ("rows", "value"),
             "processors": ("processors", "value"),
             "vp_bits": ("vp-bits", "value"),
@@ -931,6 +937,7 @@ COMMANDS: Dict[str, Command] = {
             "superframes": ("superframes", "value"),
             "firmware": ("firmware", "value"),
             "service": ("service", "value"),
+            "memory": ("memory", "value"),
             "profile": ("profile", "switch"),
             "rows": ("rows", "value"),
             "processors": ("processors", "value"),
