@@ -49,8 +49,20 @@ const EQUIVALENT: &[(&str, &str)] = &[
         "nothing is promised of the byte received before there is one",
     ),
     (
+        "byte_mailbox:byte:constant and one:0",
+        "every number of a node is that of a node, whose byte replaces the constant",
+    ),
+    (
+        "programmed_sequencer:side:constant and one:0",
+        "an order names only links of the node, whose side replaces the constant",
+    ),
+    (
         "minimal_rotation:least[*]:start:0",
         "the first rotation of a header is the least so far, whatever was there: all states of small sizes are explored in `agreement::mutants`",
+    ),
+    (
+        "minimal_rotation:leader[*]:start:0",
+        "the first rotation of a header replaces it, and nothing is promised of the choice before",
     ),
     (
         "uart_receiver:elapsed:start:0",

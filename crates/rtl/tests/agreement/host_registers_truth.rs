@@ -64,6 +64,8 @@ struct HostRegistersBench {
     levels: Vec<bool>,
     /// The requested access, which is done in the next clock cycle.
     requested: Option<HostAccess>,
+    /// Writes of queue lengths so far. The nodes take turns, so that each is written.
+    queue_writes: u64,
 }
 
 impl HostRegistersBench {
@@ -78,7 +80,11 @@ impl HostRegistersBench {
         let written = match self.below(7) {
             0 => (CONTROL, any),
             // A node that has no messages and takes none.
-            1 => (QUEUE, any),
+            1 => {
+                self.queue_writes += 1;
+                let nodes = self.size.nodes;
+                (QUEUE, any / nodes * nodes + self.queue_writes % nodes)
+            }
             // Only after the ring was full.
             2 if self.page.clocks > 20 * ring => (ARRIVED, any & !(2 * ring - 1) | self.page.come),
             3 => (LOOK, any),
@@ -269,9 +275,12 @@ fn registers_match_their_documentation(port: &impl Circuit, size: HostPortSize) 
         random: SplitMix64::new(11),
         levels: vec![],
         requested: None,
+        queue_writes: 0,
     };
-    // Continues until the last byte is sent.
-    for _ in 0..WRITES + 11 * HOST_CLOCKS as u64 {
+    // Continues until the last byte is sent, and several lengths were written to each queue.
+    let mut left = WRITES + 11 * HOST_CLOCKS as u64;
+    while left > 0 || bench.queue_writes < 4 * bench.size.nodes {
+        left = left.saturating_sub(1);
         bench.clock_cycle();
         if bench.requested.is_none() && bench.below(500) == 0 {
             let byte = bench.below(256) as u8;

@@ -2,16 +2,11 @@
 
 use crate::agreement::engines::{self, agree, put, see};
 use crate::agreement::scripts::SerialWaveform;
-use engine::{CircuitEngine, ReferenceEngine};
-use hdl::lower::{lower, Circuit};
+use engine::CircuitEngine;
+use hdl::lower::Circuit;
 use interconnect::topology::{Hypercube, Metacube};
 use interconnect::traffic::SplitMix64;
-use machine::networks::tdma::hosted::PAYLOAD;
-use machine::networks::tdma::PhaseTiming;
-use rtl::hosted::{
-    HostPort, HostedShape, LineQueue, ProgramWatch, Restart, TimeMultiplexedWires, HOST_CLOCKS,
-};
-use rtl::CLOCKS_PER_BIT;
+use rtl::hosted::{HostPort, LineQueue, ProgramWatch, Restart, TimeMultiplexedWires, HOST_CLOCKS};
 use std::collections::VecDeque;
 
 /// Offsets of the registers (`firmware/include/host_port.h`).
@@ -420,23 +415,5 @@ fn join<C: Circuit + Default + 'static>(shape: Metacube) {
             }
             before.clone_from(&now);
         }
-    }
-}
-
-/// The largest circuits of time-multiplexed nodes are created, lowered and simulated on a thread with
-/// half of the stack that Rust gives a thread. A user's program needs no `RUST_MIN_STACK`.
-#[test]
-fn hosted_circuits_fit_into_a_small_stack() {
-    for shape in [HostedShape::Cube6, HostedShape::Programs] {
-        let build = move || {
-            let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
-            let divider = timing.divider_for(Metacube::from(shape).nodes());
-            let circuit = || shape.observed(timing.plan(), divider, &[]);
-            lower(&*circuit()).unwrap();
-            let mut reference = ReferenceEngine::boxed(circuit()).unwrap();
-            reference.clock().unwrap();
-        };
-        let thread = std::thread::Builder::new().stack_size(1 << 20);
-        thread.spawn(build).unwrap().join().unwrap();
     }
 }

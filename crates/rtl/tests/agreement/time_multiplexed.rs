@@ -4,13 +4,16 @@
 use crate::agreement::engines;
 use crate::agreement::scripts::{line, rarely, schedule};
 use engine::agree::{check_all_outputs_change, compare, Stepper};
-use engine::Stimulus;
+use engine::{CircuitEngine, ReferenceEngine, Stimulus};
 use hdl::cells::time_multiplexed;
-use hdl::lower::Circuit;
-use interconnect::topology::Hypercube;
+use hdl::lower::{lower, Circuit};
+use interconnect::topology::{Hypercube, Metacube};
 use interconnect::traffic::SplitMix64;
+use machine::networks::tdma::hosted::PAYLOAD;
 use machine::networks::tdma::PhaseTiming;
+use rtl::hosted::HostedShape;
 use rtl::tdma::{DmaCopy, NodePeripheral};
+use rtl::CLOCKS_PER_BIT;
 
 /// Clock cycles of each context.
 const CYCLES: usize = 4_000;
@@ -99,4 +102,22 @@ fn time_multiplexed_node_peripherals_agree() {
         },
         &["down", "all_down", "full", "held", "crowded", "pending"],
     );
+}
+
+/// The largest circuits of time-multiplexed nodes are created, lowered and simulated on a thread with
+/// half of the stack that Rust gives a thread. A user's program needs no `RUST_MIN_STACK`.
+#[test]
+fn hosted_circuits_fit_into_a_small_stack() {
+    for shape in [HostedShape::Cube6, HostedShape::Programs] {
+        let build = move || {
+            let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
+            let divider = timing.divider_for(Metacube::from(shape).nodes());
+            let circuit = || shape.observed(timing.plan(), divider, &[]);
+            lower(&*circuit()).unwrap();
+            let mut reference = ReferenceEngine::boxed(circuit()).unwrap();
+            reference.clock().unwrap();
+        };
+        let thread = std::thread::Builder::new().stack_size(1 << 20);
+        thread.spawn(build).unwrap().join().unwrap();
+    }
 }
