@@ -6,7 +6,7 @@ mod flash;
 mod placed;
 mod virtual_echo;
 
-use crate::support::signals;
+use crate::support::scratch::with_default_signals;
 use lockstep::design::Design;
 use lockstep::lanes::{LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
@@ -204,7 +204,7 @@ impl FakeComputer {
     /// Returns a `phasecube` command that runs on this computer.
     pub fn phasecube(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
-        signals::reset(&mut command)
+        with_default_signals(&mut command)
             .arg("--quiet")
             .args(arguments)
             .current_dir(self.dir.path())

@@ -3,13 +3,13 @@
 
 mod drawn;
 
-use crate::cm1::machine as cm1;
+use crate::cm1;
 use crate::command_line::program::call;
-use crate::cube::machine as cube;
+use crate::cube;
 use crate::model::{self, CubeRule};
-use crate::rotation::machine as rotation;
+use crate::rotation;
 use crate::support::byte_runs::{list, ByteRun};
-use crate::torus::machine as torus;
+use crate::torus;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use models::rotation::RotationModelNetwork;
 use models::torus::TorusModelNetwork;

@@ -1,8 +1,8 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of the 3-cube in
 //! every clock cycle of whole runs.
 
-use crate::cm1::drawn;
-use crate::cm1::machine::{circuit, messages, run_on};
+use crate::cm1::drawn_list;
+use crate::cm1::{circuit, messages, run_on};
 use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
@@ -45,7 +45,7 @@ fn with_the_papers_rows_and_processors() {
         eject: Cm1ModelEject::Or,
         timeout: 40,
     };
-    let outputs = agree(machine, &drawn::list(3, 16, 0));
+    let outputs = agree(machine, &drawn_list(3, 16, 0));
     // In a machine without faults nothing is damaged or returned, and nothing has to drain. No bank
     // is selected.
     alive_but(
@@ -64,7 +64,7 @@ fn by_banks() {
         eject: Cm1ModelEject::Bank { banks: 4 },
         timeout: 40,
     };
-    let outputs = agree(machine, &drawn::list(3, 2, 2));
+    let outputs = agree(machine, &drawn_list(3, 2, 2));
     // The chip has lines for more processors than this machine uses.
     alive_but(
         &outputs,
@@ -91,5 +91,5 @@ fn while_it_drains() {
         eject: Cm1ModelEject::PerChip,
         timeout: 0,
     };
-    agree(machine, &drawn::list(3, 2, 1));
+    agree(machine, &drawn_list(3, 2, 1));
 }

@@ -1,7 +1,7 @@
 //! A single inverted bit is flagged at the receiving processor, whichever of the covered bits it is
 //! (`cm1-message-router`, section 3.1).
 
-use crate::cm1::machine::{circuit, messages};
+use crate::cm1::{circuit, messages};
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl, RunStats};
 use phasecube::networks::cm1::{BitFlip, Cm1Driver, Cm1Faults};

@@ -1,7 +1,7 @@
 //! Dead chips, broken wires and noise. Every message is accounted for, and the expected ones are
 //! lost. The chip flags damage and cannot repeat a message (`cm1-message-router`, section 3.1).
 
-use crate::cm1::machine::{circuit, messages};
+use crate::cm1::{circuit, messages};
 use lockstep::lanes::LaneOptions;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl, RunStats};

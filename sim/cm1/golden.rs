@@ -3,7 +3,7 @@
 //! are read from the bits on the rows.
 
 use crate::cm1::column_rows::ColumnRows;
-use crate::cm1::machine::messages;
+use crate::cm1::messages;
 use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine};
 use phasecube::machine::{drive, MachineCircuit, RunControl};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Message, Cm1Shape};

@@ -1,7 +1,7 @@
 //! Random lists of messages: RTL and model give the same result.
 
-use crate::cm1::drawn;
-use crate::cm1::machine::{self, run, run_lockstep};
+use crate::cm1::drawn_list;
+use crate::cm1::{run, run_lockstep};
 use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
 use phasecube::machine::{Delivery, EndReason};
 use phasecube::rtl::cm1::MessageFormat;
@@ -21,7 +21,7 @@ fn same(
         timeout: 40,
     };
     for seed in seeds {
-        let pairs = drawn::list(dims, processors, seed);
+        let pairs = drawn_list(dims, processors, seed);
         let what = format!("{machine:?}, seed {seed}");
         let wanted = cm1::run(machine, &pairs, 20_000);
         // The evaluator runs small machines, the lockstep engine the others.
@@ -85,7 +85,7 @@ fn times(machine: Cm1ModelMachine, petit_cycles: u64, heart_bit_times: u64) {
         proc_bits,
         vp_bits,
         data_bits,
-    } = machine::shape(machine).format;
+    } = crate::cm1::shape(machine).format;
     let l = u64::from(2 + dims + proc_bits + vp_bits + data_bits);
     let longer = match machine.eject {
         Cm1ModelEject::PerProcessor => u64::from(proc_bits),

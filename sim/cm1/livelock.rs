@@ -1,8 +1,8 @@
 //! Livelock and its resolution (`cm1-message-router`, section 3.4.1). A timeout empties the router,
 //! and the remaining messages are sent in halves.
 
-use crate::cm1::drawn;
-use crate::cm1::machine::run;
+use crate::cm1::drawn_list;
+use crate::cm1::run;
 use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
 use phasecube::machine::Delivery;
 
@@ -76,7 +76,7 @@ fn a_router_that_is_emptied_again_and_again_loses_nothing() {
                     eject,
                     timeout,
                 };
-                let pairs = drawn::list(dims, processors, seed);
+                let pairs = drawn_list(dims, processors, seed);
                 let wanted = cm1::run(machine, &pairs, 20_000);
                 let run = run(machine, &pairs);
                 let what = format!("{machine:?}, seed {seed}");

@@ -1,7 +1,7 @@
 //! The lockstep engine matches the evaluator in every clock cycle, in every signal that both name.
 
-use crate::cm1::drawn;
-use crate::cm1::machine::{circuit, messages};
+use crate::cm1::drawn_list;
+use crate::cm1::{circuit, messages};
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use lockstep::lanes::LaneOptions;
 use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
@@ -10,8 +10,8 @@ use phasecube::machine::{EndReason, MachineCircuit};
 fn same(machine: Cm1ModelMachine, seed: u64) {
     let circuit = circuit(machine);
     let mut both = LockstepVsEvaluator::new(&circuit.array().unwrap(), &LaneOptions::default());
-    let pairs = drawn::list(machine.dims, machine.processors, seed);
-    let run = crate::cm1::machine::run_on(&mut both, circuit, machine.timeout, &messages(&pairs));
+    let pairs = drawn_list(machine.dims, machine.processors, seed);
+    let run = crate::cm1::run_on(&mut both, circuit, machine.timeout, &messages(&pairs));
     assert_eq!(run.end, EndReason::Complete);
     assert_eq!(run.undetected + run.duplicated, 0);
     assert!(both.compared > 100_000);

@@ -1,7 +1,7 @@
 //! Times, measured on the ports of the machine, against the formulas of
 //! docs/cm1.md.
 
-use crate::cm1::machine::mode;
+use crate::cm1::mode;
 use models::cm1::Cm1ModelEject;
 use phasecube::engine::NodeEngine;
 use phasecube::machine::MachineCircuit;

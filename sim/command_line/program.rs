@@ -1,6 +1,6 @@
 //! Runs the program as a user would.
 
-use crate::support::signals;
+use crate::support::scratch::with_default_signals;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -15,7 +15,7 @@ pub fn program(dir: &Path) -> Command {
 /// Returns the program with explanations and progress lines, as by default.
 pub fn explaining(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
-    signals::reset(&mut command)
+    with_default_signals(&mut command)
         .current_dir(dir)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())

@@ -1,7 +1,7 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output in every clock cycle of
 //! whole runs.
 
-use crate::compiled::machine::CompiledSetup;
+use crate::compiled::CompiledSetup;
 use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
 use phasecube::engine::ByNode;

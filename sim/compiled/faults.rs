@@ -1,7 +1,7 @@
 //! Faults are reported. A message is delivered once or reported as lost, and the other messages are
 //! unaffected.
 
-use crate::compiled::machine::CompiledSetup;
+use crate::compiled::CompiledSetup;
 use phasecube::machine::{Delivery, EndReason, RunStats};
 use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::routing::compiled::SweepDirection;

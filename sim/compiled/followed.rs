@@ -1,7 +1,7 @@
 //! The RTL follows the schedule exactly, message by message and phase by phase.
 
-use crate::compiled::machine::CompiledSetup;
 use crate::compiled::schedule_player::{link_crossings, LinkCrossing};
+use crate::compiled::CompiledSetup;
 use crate::support::cube_runs;
 use phasecube::machine::{Delivery, EndReason, MessageEventKind};
 use phasecube::networks::tdma::cube::CubeFaults;

@@ -1,7 +1,7 @@
 //! Nodes that route adaptively. The four engines agree, and the RTL matches the second model event
 //! by event.
 
-use crate::cube::machine::{
+use crate::cube::{
     adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive, SmallAdaptiveNode,
     PAYLOAD,
 };

@@ -2,9 +2,7 @@
 //! once. A dead node costs at most the messages that were sent to it.
 
 use crate::cube::delivery_counter::DeliveryCounter;
-use crate::cube::machine::{
-    adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive,
-};
+use crate::cube::{adaptive_array, adaptive_timing, cube, messages, pattern, run_adaptive};
 use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::machine::{Delivery, EndReason, RunStats};

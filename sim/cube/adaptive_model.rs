@@ -2,7 +2,7 @@
 //! refused, the nearest message comes nearer in every superframe, and patterns take the listed
 //! times.
 
-use crate::cube::machine::{cube, messages, pattern};
+use crate::cube::{cube, messages, pattern};
 use crate::model_adaptive::{
     run_observed, AdaptiveChoice, AdaptiveModel, AdaptiveRule, AdaptiveRun,
 };

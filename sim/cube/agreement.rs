@@ -1,7 +1,7 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of small cubes
 //! in every clock cycle of whole runs.
 
-use crate::cube::machine::{cube, messages, run_on, timing, SmallCubeNode};
+use crate::cube::{cube, messages, run_on, timing, SmallCubeNode};
 use crate::support::array_runs;
 use crate::support::whole_runs::{alive_but, OutputTrace};
 use phasecube::engine::CircuitEngine;

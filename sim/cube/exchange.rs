@@ -1,7 +1,7 @@
 //! The optimal total exchange (docs/traffic.md): N/2 superframes without loss, with and without
 //! answers.
 
-use crate::cube::machine::{array, cube, run_lockstep};
+use crate::cube::{array, cube, run_lockstep};
 use phasecube::machine::Delivery;
 use phasecube::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 

@@ -1,7 +1,7 @@
 //! Only messages whose route contains a dead node are dropped. NAKs never take a link down, and no
 //! buffer starves.
 
-use crate::cube::machine::{array_in_order, cube, messages, run_lockstep, timing};
+use crate::cube::{array_in_order, cube, messages, run_lockstep, timing};
 use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::machine::array::Array;

@@ -1,7 +1,7 @@
 //! Noise, dead nodes and slips. Only messages that the faults affect may be lost, and every run
 //! ends by itself.
 
-use crate::cube::machine::{array, cube, evaluator, messages, timing};
+use crate::cube::{array, cube, evaluator, messages, timing};
 use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::ByNode;

@@ -1,6 +1,6 @@
 //! Event logs equal the logs of the independent models, phase by phase.
 
-use crate::cube::machine::{messages, run_in_order};
+use crate::cube::{messages, run_in_order};
 use phasecube::routing::tdma::ServiceOrder;
 use serde_json::Value;
 

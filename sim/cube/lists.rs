@@ -1,8 +1,8 @@
 //! Random message lists: the RTL matches the behavioural model.
 
-use crate::cube::machine::{array, cube, run, run_lockstep, PAYLOAD};
+use crate::cube::{array, cube, run, run_lockstep, PAYLOAD};
 use crate::model::{self, CubeRule};
-use crate::support::as_modelled::as_modelled;
+use crate::support::cube_runs::as_modelled;
 use phasecube::machine::RunStats;
 use phasecube::traffic::Message;
 

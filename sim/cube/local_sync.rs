@@ -1,7 +1,7 @@
 //! A machine without the common `sync`. It works like the other machine until a node slips, and
 //! that node is then lost permanently (`tdma-hypercube`, "The Insight", where `sync` is optional).
 
-use crate::cube::machine::{messages, PAYLOAD};
+use crate::cube::{messages, PAYLOAD};
 use crate::support::array_runs;
 use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;

@@ -1,6 +1,6 @@
 //! The lockstep engine matches the evaluator in every clock cycle, in every signal that both name.
 
-use crate::cube::machine::{cube, messages, timing, SmallCubeNode};
+use crate::cube::{cube, messages, timing, SmallCubeNode};
 use crate::support::cube_runs;
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use hdl::lower::lower;

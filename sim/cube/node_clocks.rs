@@ -2,7 +2,7 @@
 //! with a common clock. Otherwise frames are lost and wires are driven at both ends, but every
 //! message is still accounted for.
 
-use crate::cube::machine::messages;
+use crate::cube::messages;
 use crate::support::array_runs;
 use crate::support::cube_runs;
 use crate::support::whole_runs::{self, alive_but, OutputTrace};

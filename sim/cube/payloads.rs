@@ -1,6 +1,6 @@
 //! Payloads of every length, up to the longest that a frame carries.
 
-use crate::cube::machine::{cube, evaluator, PAYLOAD};
+use crate::cube::{cube, evaluator, PAYLOAD};
 use crate::support::cube_runs;
 use hdl::lower::lower;
 use phasecube::engine::{ByNode, EvaluatorEngine};
@@ -37,10 +37,10 @@ fn messages_of_0_to_78_bytes_arrive_unchanged() {
 /// With a service window that is too short, nodes are late and report it, and no message is lost.
 #[test]
 fn a_node_that_misses_its_deadline_loses_nothing() {
-    let mut timing = crate::cube::machine::timing(3, true);
+    let mut timing = crate::cube::timing(3, true);
     timing.service = 3;
     let mut engine = evaluator::<3>(timing);
-    let mut messages = crate::cube::machine::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
+    let mut messages = crate::cube::messages(&[(0, 7), (1, 6), (7, 0), (5, 2), (2, 5)]);
     // With shorter messages than the maximum, the forwarder would be ready in time.
     for message in &mut messages {
         message.payload.resize(PAYLOAD, 0x5A);

@@ -1,9 +1,9 @@
 //! The whole machine of 4,096 nodes in the lockstep engine. The result of every message matches the
 //! second model, and the totals match figures computed before the circuit existed.
 
-use crate::cube::machine::{self, array_in_order, cube, run_lockstep};
+use crate::cube::{array_in_order, cube, run_lockstep};
 use crate::model::{self, CubeRule};
-use crate::support::as_modelled::deliveries_as_modelled;
+use crate::support::cube_runs::deliveries_as_modelled;
 use phasecube::machine::EndReason;
 use phasecube::routing::tdma::ServiceOrder;
 
@@ -12,7 +12,7 @@ const DIMS: usize = 12;
 /// Compares every message with the model. Returns the superframes that a pattern takes, and the
 /// lost messages.
 fn run(pattern: &str, rule: CubeRule) -> (u64, u64) {
-    let messages = machine::pattern(pattern, 1, DIMS);
+    let messages = crate::cube::pattern(pattern, 1, DIMS);
     let acked = rule != CubeRule::Raw;
     let order = match rule {
         CubeRule::Turns => ServiceOrder::RoundRobin,

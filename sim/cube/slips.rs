@@ -1,8 +1,8 @@
 //! Nodes that miss the start of a phase, on perfect wires. Every message is delivered once, for
 //! every phase length, node and phase.
 
+use crate::cube::cube;
 use crate::cube::delivery_counter::DeliveryCounter;
-use crate::cube::machine::cube;
 use crate::support::cube_runs;
 use hdl::lower::lower;
 use lockstep::lanes::LaneOptions;

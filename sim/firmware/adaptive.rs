@@ -2,11 +2,11 @@
 //! equal, phase by phase. Slot numbers may differ, and the order of two messages for the same node.
 //! All engines show the same outputs in each clock cycle.
 
-use crate::firmware::machine::{
+use crate::firmware::service::longest;
+use crate::firmware::{
     assert_all_delivered_in_noise, cube, dead, is_delivered, pool_route, pool_timing, run,
     run_pool_hard, run_pool_soft, slips_in_noise, traffic, SmallPoolSoftNode, PAYLOAD,
 };
-use crate::firmware::service::longest;
 use crate::support::array_runs;
 use crate::support::cube_runs::counts;
 use crate::support::whole_runs::OutputTrace;

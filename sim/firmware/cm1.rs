@@ -2,7 +2,7 @@
 //! harts of `rrs-lib`, one instruction at a time in turn. The RTL of the board is on their shared
 //! bus.
 
-use crate::firmware::machine::{builds, firmware};
+use crate::firmware::{builds, firmware};
 use crate::support::cm1_bus::Cm1BusMaster;
 use hdl::lower::lower;
 use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};

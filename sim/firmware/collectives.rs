@@ -1,7 +1,7 @@
 //! Programs that compute return the results of a plain computation, in the superframes that theory
 //! predicts. Tests also the functions of `collectives.h` that these programs do not use.
 
-use crate::firmware::machine::{builds, firmware};
+use crate::firmware::{builds, firmware};
 use crate::support::programs::{check, permuted, run, values, CASES};
 use phasecube::machine::EndReason;
 use phasecube::program::Firmware;

@@ -1,7 +1,7 @@
 //! Files that are no programs for a node are rejected with a clear sentence. Valid programs are
 //! small enough.
 
-use crate::firmware::machine::{builds, firmware};
+use crate::firmware::{builds, firmware};
 use phasecube::program::{sources, Firmware, NodeKind, NodeMemory, ShippedProgram};
 use phasecube::toolchain::Toolchain;
 use std::fs;

@@ -1,7 +1,7 @@
 //! A program under which messages move forever. The run ends and reports the livelock.
 
 use crate::firmware::collectives::compiled;
-use crate::firmware::machine::{cube, soft, timing};
+use crate::firmware::{cube, soft, timing};
 use crate::support::cube_runs;
 use phasecube::machine::{Delivery, EndReason, RunControl};
 use phasecube::networks::tdma::cube::CubeFaults;
@@ -39,7 +39,7 @@ fn livelock_is_reported() {
     let message = Message {
         source: 0,
         destination: 1,
-        payload: vec![7; crate::firmware::machine::PAYLOAD],
+        payload: vec![7; crate::firmware::PAYLOAD],
     };
     let (faults, load) = (CubeFaults::default(), cube_runs::load(&[message]));
     let run = cube_runs::run_load(&mut engine, &circuit, &faults, &load, control);

@@ -1,6 +1,6 @@
 //! The other programs, and a user's own programs, on the RTL.
 
-use crate::firmware::machine::{builds, firmware};
+use crate::firmware::{builds, firmware};
 use crate::support::programs::run;
 use phasecube::machine::{CoreState, EndReason};
 use phasecube::values::{ProgramValue, Values};

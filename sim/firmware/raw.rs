@@ -1,10 +1,10 @@
 //! The program `route` on links without answers. It matches the second model of the machine,
 //! although it has time for only one message at the start of a phase.
 
-use crate::firmware::machine::{cube, firmware, raw_timing, run_on, soft, traffic, PAYLOAD};
 use crate::firmware::service::{fits, longest};
+use crate::firmware::{cube, firmware, raw_timing, run_on, soft, traffic, PAYLOAD};
 use crate::model::{self, CubeRule};
-use crate::support::as_modelled::as_modelled;
+use crate::support::cube_runs::as_modelled;
 use phasecube::machine::{Delivery, EndReason, MessageEvent, MessageEventKind, RunStats};
 use phasecube::networks::tdma::cube::{CubeFaults, Slip};
 use phasecube::networks::tdma::CoreProfile;

@@ -1,10 +1,10 @@
 //! The program `route` matches the hardware forwarder. The event logs are equal, phase by phase.
 
-use crate::firmware::machine::{
+use crate::firmware::{
     assert_all_delivered_in_noise, dead, is_delivered, run_ascending, run_hard, run_soft,
     slips_in_noise, traffic,
 };
-use crate::support::same_run::same_run as same;
+use crate::support::cube_runs::same_run as same;
 use phasecube::machine::{Delivery, EndReason, MessageEvent, RunStats};
 use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, Slip};
 use phasecube::traffic::{Message, TrafficPattern};

@@ -1,6 +1,6 @@
 //! Service time of the routing code, and behaviour with a shorter window.
 
-use crate::firmware::machine::{
+use crate::firmware::{
     assert_all_delivered_in_noise, cube, dead, firmware, run_on, run_soft, soft, timing, traffic,
 };
 use crate::support::cube_runs;
@@ -24,7 +24,7 @@ fn worst(dims: usize) -> (CubeFaults, Vec<Message>) {
         .map(|(source, round)| Message {
             source,
             destination: u32::from(round % 2 == 0),
-            payload: vec![round as u8; crate::firmware::machine::PAYLOAD],
+            payload: vec![round as u8; crate::firmware::PAYLOAD],
         })
         .collect();
     (dead(1, DeadMode::Silent), messages)

@@ -5,7 +5,7 @@
 //! PHASECUBE_BLESS=1 cargo sim firmware::shipped
 //! ```
 
-use crate::firmware::machine::builds;
+use crate::firmware::builds;
 use phasecube::program::{sources, ShippedProgram, REGENERATE_COMMAND};
 use phasecube::toolchain::{cache, Policy, Toolchain};
 use std::path::Path;

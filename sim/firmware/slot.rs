@@ -2,7 +2,7 @@
 //! each frame.
 
 use crate::firmware::collectives::compiled;
-use crate::firmware::machine::{dead, run, run_hard, soft, timing};
+use crate::firmware::{dead, run, run_hard, soft, timing};
 use crate::support::cube_runs::counts;
 use phasecube::machine::{Delivery, EndReason};
 use phasecube::networks::tdma::cube::{CubeFaults, DeadMode};
@@ -47,7 +47,7 @@ fn messages() -> Vec<Message> {
     let message = |number: u32| Message {
         source: number % 2,
         destination: 1 - number % 2,
-        payload: vec![number as u8; crate::firmware::machine::PAYLOAD],
+        payload: vec![number as u8; crate::firmware::PAYLOAD],
     };
     (0..12).map(message).collect()
 }
@@ -79,9 +79,7 @@ fn runs(disturbance: CubeFaults) -> (Vec<Delivery>, u64) {
 #[ignore = "thorough: compiles firmware"]
 fn every_frame_is_accounted_for() {
     let (deliveries, timeouts) = runs(CubeFaults::default());
-    assert!(deliveries
-        .iter()
-        .all(crate::firmware::machine::is_delivered));
+    assert!(deliveries.iter().all(crate::firmware::is_delivered));
     assert_eq!(timeouts, 0);
 }
 

@@ -1,7 +1,7 @@
 //! The StarC programs of `examples/starc`: the RTL against the same program on a PC, and against
 //! plain computations.
 
-use crate::firmware::machine::builds;
+use crate::firmware::builds;
 use crate::support::scratch::compiled;
 use crate::support::starc::{Input, StarcCase, CASES};
 use phasecube::program::star;

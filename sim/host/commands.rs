@@ -1,6 +1,6 @@
 //! `phasecube board` and the commands of its clients.
 
-use crate::support::signals;
+use crate::support::scratch::with_default_signals;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 /// Returns the program in a directory. Its builds go to the folder that other tests use.
 pub fn phasecube(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_phasecube"));
-    signals::reset(&mut command).current_dir(dir);
+    with_default_signals(&mut command).current_dir(dir);
     command.env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"));
     command
 }

@@ -1,9 +1,9 @@
 //! The same messages over the links and through the CM-1. The host port reports for both what their
 //! machines report.
 
-use crate::hosted::board::{comparison, Boards};
-use crate::hosted::forwarders::messages;
+use crate::hosted::reports::messages;
 use crate::hosted::text::{expected, line, number};
+use crate::hosted::{comparison, Boards};
 use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Shape};
 use phasecube::rtl::cm1::Cm1Board;

@@ -1,9 +1,9 @@
 //! Observes the board's nodes phase by phase.
 
-use crate::hosted::board::{circuit, Boards};
-use crate::hosted::forwarders::{messages, run};
+use crate::hosted::reports::{messages, run};
+use crate::hosted::{circuit, Boards};
 use crate::support::cube_runs;
-use crate::support::same_run::same_run;
+use crate::support::cube_runs::same_run;
 use phasecube::machine::EndReason;
 use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::topology::Hypercube;

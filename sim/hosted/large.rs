@@ -1,10 +1,10 @@
 //! Cubes that fit only an ECP5. Every hop is in the same phase as with hardware forwarders, and the
 //! host reports the same result as the simulator.
 
-use crate::hosted::board::{circuit, Boards};
-use crate::hosted::forwarders::{messages, run};
+use crate::hosted::reports::{messages, run};
+use crate::hosted::{circuit, Boards};
 use crate::support::cube_runs;
-use crate::support::same_run::same_run;
+use crate::support::cube_runs::same_run;
 use phasecube::board::lines::{BoardTextLine, MessageLine};
 use phasecube::board::{expected, Transcript};
 use phasecube::engine::NodeEngine;

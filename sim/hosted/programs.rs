@@ -1,7 +1,7 @@
 //! The board that loads programs over its line, simulated from the emitted Verilog. A client at the
 //! other end of the line loads, runs and collects.
 
-use crate::hosted::board::PROGRAMS;
+use crate::hosted::PROGRAMS;
 use crate::support::programs::{values, CaseData, ProgramCase, CASES};
 use hdl::verilog;
 use phasecube::board::port::{BoardPort, PortError};

@@ -1,10 +1,22 @@
-//! Reports of boards, compared with the simulator's results for the same messages.
+//! Reports of boards, compared with the simulator's results for the same messages. The simulated
+//! machine has nodes with hardware forwarders.
 
-use crate::hosted::board::Boards;
 use crate::hosted::text::number;
+use crate::hosted::Boards;
+use crate::support::cube_runs;
 use lockstep::design::Design;
+use lockstep::lanes::LaneOptions;
 use phasecube::board::lines::BoardTextLine;
 use phasecube::board::{expected, Transcript};
+use phasecube::machine::{MachineCircuit, RunStats};
+use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults};
+use phasecube::networks::tdma::hosted::HostedCircuit;
+use phasecube::program::BoardMemory;
+use phasecube::rtl::hosted::HostedShape;
+use phasecube::toolchain::Toolchain;
+use phasecube::topology::{Hypercube, Metacube};
+use phasecube::traffic::{ExchangeOrder, Message, Recipe};
+use std::path::Path;
 
 const COMMANDS: [(&str, &str); 8] = [
     ("xor:5", "7"),
@@ -67,4 +79,43 @@ pub fn every_pattern(network: &str, design: &Design) {
         assert_eq!(lights & !1, 4, "{pattern}");
         println!("{run}");
     }
+}
+
+/// Payload bytes of the board's messages.
+const PAYLOAD: usize = 8;
+
+/// Returns the messages of a pattern in a cube, as `phasecube run` creates them.
+pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
+    let recipe = Recipe {
+        pattern: pattern.parse().unwrap(),
+        seed,
+        payload: PAYLOAD,
+        order: ExchangeOrder::Pairs,
+    };
+    recipe.messages(Hypercube::of(dims)).unwrap()
+}
+
+/// Runs the messages in the machine.
+pub fn run(dims: u32, messages: &[Message]) -> RunStats {
+    let cube = Hypercube::of(dims);
+    let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();
+    let mut engine = circuit
+        .array()
+        .unwrap()
+        .lockstep(&LaneOptions::default())
+        .unwrap();
+    cube_runs::run(&mut engine, &circuit, &CubeFaults::default(), messages)
+}
+
+/// Every message is delivered in the same phase as in the machine of forwarders, and the counters
+/// are equal.
+#[test]
+#[ignore = "thorough: long runs"]
+fn every_pattern_is_reported_as_by_the_simulator() {
+    let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
+    let tools = Toolchain::open().unwrap();
+    let shape = Metacube::from(HostedShape::Metacube);
+    let memory = BoardMemory::routing(shape, &tools, builds).unwrap();
+    let circuit = HostedCircuit::new(HostedShape::Metacube, memory);
+    every_pattern("metacube", &circuit.design().unwrap());
 }

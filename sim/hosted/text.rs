@@ -1,7 +1,7 @@
 //! The host port reports what the simulator reports for a pattern and seed.
 
-use crate::hosted::board::{circuit, Boards};
-use crate::hosted::forwarders::{messages, run};
+use crate::hosted::reports::{messages, run};
+use crate::hosted::{circuit, Boards};
 use phasecube::machine::Delivery;
 use phasecube::traffic::Message;
 use std::fmt::{Display, Write};

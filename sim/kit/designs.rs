@@ -1,7 +1,7 @@
 //! Every design published as a directory has a test bench that passes when run by a user and
 //! detects faults.
 
-use crate::kit::{icarus_or_verilator, make, process_output, verilator, Simulator};
+use crate::kit::{icarus_or_verilator, make, process_output, verilator, Simulator, TOOLS};
 use hdl::verilog::publish;
 use phasecube::engine::agree::trace_with;
 use phasecube::engine::{ports, EvaluatorEngine};
@@ -131,5 +131,25 @@ fn a_bench_finds_a_fault() {
         let printed = process_output(&done);
         assert!(!done.status.success(), "{name}: {printed}");
         assert!(printed.contains("FAILED: in "), "{name}: {printed}");
+    }
+}
+
+#[test]
+fn verilator_finds_nothing() {
+    let dir = concat!(env!("CARGO_TARGET_TMPDIR"), "/kit-lint");
+    for dims in [1, 2, 4, 16] {
+        let kit = pin_mux::files(dims);
+        let rtl = kit.iter().find(|file| file.name == pin_mux::RTL).unwrap();
+        for top in [
+            "tdma_pin_mux",
+            "tdma_clocked_pins",
+            "tdma_clocked_wires",
+            "tdma_selected_pins",
+            "tdma_selected_wires",
+        ] {
+            // The file holds all modules, so only one can have its name.
+            let found = TOOLS.lint(&rtl.text, top, &["DECLFILENAME"], dir.as_ref());
+            found.unwrap_or_else(|e| panic!("{top} for {dims}: {e}"));
+        }
     }
 }

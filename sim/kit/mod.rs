@@ -3,7 +3,6 @@
 
 mod benches;
 mod designs;
-mod lint;
 mod mutants;
 
 use hdl::lower::{lower, Circuit};

@@ -1,8 +1,8 @@
 //! Reference, evaluator, Verilator and lockstep agree on every output of MC(1,1) in every clock
 //! cycle of whole runs. Lockstep and evaluator agree on every signal of MC(2,1).
 
-use crate::metacube::machine::TestMetacube;
 use crate::metacube::planned_exchange::PlannedExchange;
+use crate::metacube::TestMetacube;
 use crate::support::array_runs;
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use crate::support::whole_runs::{alive_but, OutputTrace};

@@ -1,7 +1,7 @@
 //! Noise, dead nodes and slips. Only messages that the faults affect may be lost, and every run
 //! ends by itself.
 
-use crate::metacube::machine::TestMetacube;
+use crate::metacube::TestMetacube;
 use phasecube::machine::{Delivery, EndReason, RunStats};
 use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode, Slip};
 use phasecube::routing::tdma::PhaseSchedule;

@@ -1,6 +1,6 @@
 //! Message lists: the RTL matches the second model.
 
-use crate::metacube::machine::{TestMetacube, PAYLOAD};
+use crate::metacube::{TestMetacube, PAYLOAD};
 use crate::model;
 use phasecube::engine::{ByNode, EvaluatorEngine};
 use phasecube::machine::array::Array;

@@ -1,7 +1,7 @@
 //! Plans of total exchange executed by the RTL. With a programmed order of links, every UART is
 //! always busy.
 
-use crate::metacube::machine::TestMetacube;
+use crate::metacube::TestMetacube;
 use crate::support::cube_runs;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::NodeEngine;

@@ -2,8 +2,8 @@
 //! are equal, phase by phase.
 
 use crate::metacube::lists::{pattern, random};
-use crate::metacube::machine::TestMetacube;
-use crate::support::same_run::same_run;
+use crate::metacube::TestMetacube;
+use crate::support::cube_runs::same_run;
 use lockstep::lanes::LaneOptions;
 use phasecube::engine::ObservedEngine;
 use phasecube::machine::{Delivery, EndReason, RunStats};

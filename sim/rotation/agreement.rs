@@ -2,7 +2,7 @@
 //! Lockstep and evaluator agree on every internal signal.
 
 use crate::rotation::deadlock::hexagon;
-use crate::rotation::machine::{machine, run_on, shape, ByteRun};
+use crate::rotation::{machine, run_on, shape, ByteRun};
 use crate::support::byte_runs::{self, list};
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
 use lockstep::lanes::LaneOptions;

@@ -1,6 +1,6 @@
 //! With one virtual channel the 3-cube can deadlock. With two it cannot.
 
-use crate::rotation::machine::{machine, messages, run};
+use crate::rotation::{machine, messages, run};
 use models::rotation::RotationModelMachine;
 use phasecube::machine::HeldMessage;
 use phasecube::networks::bytes::WaitingPacket;

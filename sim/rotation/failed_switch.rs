@@ -1,7 +1,7 @@
 //! Routing past a failed switch: the shipped wiring of four dimensions on the circuits, and the
 //! limits of any wiring.
 
-use crate::rotation::machine::{lockstep, run_on};
+use crate::rotation::{lockstep, run_on};
 use crate::support::byte_runs::{self, messages};
 use phasecube::machine::Delivery;
 use phasecube::networks::rotation::{RotationCircuit, RotationShape};

@@ -1,6 +1,6 @@
 //! Figures of this network's specification, computed by models outside this repository.
 
-use crate::rotation::machine::{machine, messages, one_each, pattern, run};
+use crate::rotation::{machine, messages, one_each, pattern, run};
 use models::rotation::{RotationModelMachine, RotationModelRule};
 use phasecube::traffic::SplitMix64;
 

@@ -3,7 +3,7 @@
 //! each hop waits two clock cycles more for it. A first hop by rotating takes one clock cycle for
 //! each dimension.
 
-use crate::rotation::machine::{lockstep, machine, run_load, shape};
+use crate::rotation::{lockstep, machine, run_load, shape};
 use models::rotation::RotationModelMachine;
 use phasecube::machine::{Delivery, Load};
 use phasecube::traffic::{Message, MessageList};

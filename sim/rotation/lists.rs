@@ -1,9 +1,10 @@
 //! Random lists of messages. Circuits and model agree on every message and on all wires in every
 //! clock cycle, including deadlocks.
+//! At 4,096 nodes, every message of a list arrives.
 
 use crate::rotation::deadlock::hexagon;
-use crate::rotation::machine::{
-    lockstep, machine, messages, packets, run_against_model, shape, ByteRun,
+use crate::rotation::{
+    lockstep, machine, messages, packets, pattern, run_against_model, run_on, shape, ByteRun,
 };
 use models::bytes::ModelBlockedPacket;
 use models::rotation::{RotationModelMachine, RotationModelRule};
@@ -189,5 +190,23 @@ fn by_thackers_rule() {
         };
         let stood = same(&thacker, 0..8, 40);
         assert!(stood == 0 || channels == 1 || dims > 4);
+    }
+}
+
+/// Every message of two patterns arrives. For the first pattern, the times match the model.
+#[test]
+#[ignore = "thorough: 4,096 nodes"]
+fn of_4096_nodes_all_messages_arrive() {
+    let machine = machine(12);
+    let shape = shape(&machine);
+    for name in ["permutation", "bitrev"] {
+        let mut list = pattern(name, 12, 4);
+        // The model has no messages to their own source.
+        list.retain(|message| message.source != message.destination);
+        let run = run_on(&mut *lockstep(&shape), &shape, &list);
+        assert_eq!((run.is_complete(), run.delivered()), (true, list.len()));
+        if name == "permutation" {
+            assert_eq!(driver_results(run), model_results(&machine, &list));
+        }
     }
 }

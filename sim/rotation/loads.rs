@@ -1,7 +1,7 @@
 //! Number of messages that cross a channel, for all pairs and for patterns. It is counted from the
 //! relation.
 
-use crate::rotation::machine::pattern;
+use crate::rotation::pattern;
 use phasecube::routing::hypercube::ECube;
 use phasecube::routing::rotation::{RotationRouting, RotationRule};
 use phasecube::routing::Relation;

@@ -1,6 +1,6 @@
 //! Routes of packets: in the golden files, in the relation and in the circuits.
 
-use crate::rotation::machine::{lockstep, machine, messages, run_load, shape};
+use crate::rotation::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{Load, MessageEventKind};
 use phasecube::routing::rotation::{least_rotation, RotationRouting, RotationRule};
 use phasecube::routing::Relation;

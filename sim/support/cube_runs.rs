@@ -1,7 +1,9 @@
-//! Runs of TDMA machines with any timing.
+//! Runs of TDMA machines with any timing, and their comparison with the second model or with each
+//! other.
 
+use crate::model::CubeModelRun;
 use phasecube::engine::NodeEngine;
-use phasecube::machine::{drive, Load, RunControl, RunStats};
+use phasecube::machine::{drive, Delivery, Load, RunControl, RunStats};
 use phasecube::networks::tdma::cube::{CubeCircuit, CubeDriver, CubeFaults, DEADLOCK_AFTER};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::routing::Schedule;
@@ -81,4 +83,40 @@ pub fn run(
     messages: &[Message],
 ) -> RunStats {
     run_for(engine, circuit, faults, messages, u64::MAX)
+}
+
+/// Checks that the event logs and the results of all messages are equal.
+pub fn as_modelled(run: &RunStats, wanted: &CubeModelRun, messages: &[Message], which: &str) {
+    assert_eq!(run.events, wanted.events, "{which}");
+    deliveries_as_modelled(run, wanted, messages, which);
+}
+
+/// Checks that the result of each message equals the model's.
+pub fn deliveries_as_modelled(
+    run: &RunStats,
+    wanted: &CubeModelRun,
+    messages: &[Message],
+    which: &str,
+) {
+    for (i, delivery) in run.deliveries.iter().enumerate() {
+        let reported = match delivery {
+            Delivery::ToSelf => (None, false),
+            Delivery::Delivered { t } => (Some(u64::from(*t)), false),
+            Delivery::Lost { .. } => (None, true),
+            other => panic!("{which}: message {i} is {other:?}"),
+        };
+        let wanted = (wanted.delivered[i], wanted.lost[i]);
+        assert_eq!(reported, wanted, "{which}: message {i}, {:?}", messages[i]);
+    }
+    assert_eq!(run.undetected + run.duplicated, 0);
+}
+
+/// Checks that event logs, results of messages and counters are equal.
+pub fn same_run(found: &RunStats, wanted: &RunStats, what: &str) {
+    for (place, (found, wanted)) in found.events.iter().zip(&wanted.events).enumerate() {
+        assert_eq!(found, wanted, "{what}, line {place}");
+    }
+    assert_eq!(found.events.len(), wanted.events.len(), "{what}");
+    assert_eq!(found.deliveries, wanted.deliveries, "{what}");
+    assert_eq!(counts(found), counts(wanted), "{what}");
 }

@@ -1,15 +1,12 @@
 //! Helpers for several areas.
 
 pub mod array_runs;
-pub mod as_modelled;
 pub mod byte_runs;
 pub mod cm1_bus;
 pub mod cube_runs;
 pub mod lockstep_vs_evaluator;
 pub mod pictures;
 pub mod programs;
-pub mod same_run;
 pub mod scratch;
-pub mod signals;
 pub mod starc;
 pub mod whole_runs;

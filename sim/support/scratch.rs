@@ -1,4 +1,5 @@
-//! Programs that a test writes, compiles against `phasecube` and runs.
+//! Programs that a test writes, compiles against `phasecube` and runs, and the signals of programs
+//! that tests start.
 //!
 //! They are in `<target dir>/phasecube/scratch/<name>`. `rustc` compiles them directly against the
 //! libraries that this test was linked with. A cargo package would compile `phasecube` again, which
@@ -6,6 +7,7 @@
 
 use rayon::prelude::*;
 use serde_json::Value;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs, io};
@@ -169,4 +171,18 @@ pub fn compiled(name: &str, folders: &[&str], files: &[&str], flags: &[String]) 
         output.status
     );
     program
+}
+
+/// Lets SIGHUP, SIGINT and SIGTERM end the program, even if the caller of the tests ignores them. `nohup` ignores SIGHUP,
+/// and a shell without job control ignores SIGINT for what it starts in the background.
+pub fn with_default_signals(command: &mut Command) -> &mut Command {
+    let reset = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+            // SAFETY: `signal` with SIG_DFL may be called between fork and exec.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the closure allocates nothing and takes no lock.
+    unsafe { command.pre_exec(reset) }
 }

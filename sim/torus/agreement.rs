@@ -3,7 +3,7 @@
 
 use crate::support::byte_runs::{self, list};
 use crate::support::lockstep_vs_evaluator::LockstepVsEvaluator;
-use crate::torus::machine::{machine, run_on, shape, ByteRun};
+use crate::torus::{machine, run_on, shape, ByteRun};
 use lockstep::lanes::LaneOptions;
 use models::torus::TorusModelMachine;
 use phasecube::machine::MachineCircuit;

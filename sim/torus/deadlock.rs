@@ -1,7 +1,7 @@
 //! The paper's main result: with one virtual channel a ring can deadlock (Figure 1), with two it
 //! cannot (Figure 2).
 
-use crate::torus::machine::{machine, messages, one_each, run};
+use crate::torus::{machine, messages, one_each, run};
 use models::bytes::ModelTailFormat;
 use models::torus::TorusModelMachine;
 use phasecube::machine::HeldMessage;

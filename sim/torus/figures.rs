@@ -1,6 +1,6 @@
 //! Figures of this network's specification, computed by models outside this repository.
 
-use crate::torus::machine::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
+use crate::torus::{lockstep, machine, messages, one_each, run, run_load, run_on, shape};
 use models::torus::TorusModelMachine;
 use phasecube::machine::{EndReason, Load};
 use phasecube::topology::{Hypercube, Torus};

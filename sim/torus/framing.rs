@@ -1,7 +1,7 @@
 //! The framing hazard: the address of a later dimension can be zero, like the tail
 //! (torus-routing-chip, section 5: "passes all bytes until the tail byte").
 
-use crate::torus::machine::{machine, messages, one_each, run};
+use crate::torus::{machine, messages, one_each, run};
 use models::bytes::ModelTailFormat;
 use models::torus::TorusModelMachine;
 use phasecube::machine::EndReason;

@@ -1,7 +1,7 @@
 //! Latency of a lone message with L bytes over D channels. It is 2D + 2L - 1 clock cycles from its
 //! first byte on the port of its source to its tail at its destination.
 
-use crate::torus::machine::{lockstep, machine, run_load, shape};
+use crate::torus::{lockstep, machine, run_load, shape};
 use models::bytes::ModelTailFormat;
 use models::torus::TorusModelMachine;
 use phasecube::machine::{Delivery, Load};

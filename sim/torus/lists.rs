@@ -1,7 +1,7 @@
 //! Random lists of messages. Circuits and model agree on every message and on all wires in every
 //! clock cycle, including deadlocks.
 
-use crate::torus::machine::{
+use crate::torus::{
     evaluator, lockstep, machine, messages, packets, run_against_model, shape, ByteRun,
 };
 use models::bytes::ModelTailFormat;

@@ -1,14 +1,14 @@
 //! Messages created during the run. The bytes on channels and each arrival match the model, and the
-//! load carried does not exceed the capacity.
+//! load carried does not exceed the capacity. At 4,096 nodes, every message of a permutation arrives.
 
-use crate::torus::machine::{lockstep, machine, packets, shape};
+use crate::torus::{lockstep, machine, packets, run_on, shape};
 use models::torus::{TorusModelMachine, TorusModelNetwork};
 use phasecube::machine::{drive, drive_for, EndReason, Load, MachineDriver, RunControl};
 use phasecube::networks::bytes::ByteDriver;
 use phasecube::networks::torus::TorusShape;
 use phasecube::report::comparison::LoadWindow;
-use phasecube::topology::AddressSpace;
-use phasecube::traffic::{Message, MessageList, OfferedLoad};
+use phasecube::topology::{AddressSpace, Hypercube};
+use phasecube::traffic::{ExchangeOrder, Message, MessageList, OfferedLoad, Recipe};
 use std::sync::Arc;
 
 const WINDOW: LoadWindow = LoadWindow {
@@ -110,5 +110,39 @@ fn a_torus_of_64_nodes_saturates_below_the_half() {
     for load in [0.15, 0.3] {
         let full = carried(&machine(&[8, 8]), load, 1);
         assert!((0.26..0.30).contains(&full), "{full}");
+    }
+}
+
+/// Every message of a permutation arrives, on 64 x 64 nodes and on 16 x 16 x 16 nodes with two
+/// chips each.
+#[test]
+#[ignore = "thorough: 4,096 nodes"]
+fn of_4096_nodes_all_messages_arrive() {
+    let recipe = Recipe {
+        pattern: "permutation".parse().unwrap(),
+        seed: 1,
+        payload: 4,
+        order: ExchangeOrder::default(),
+    };
+    let messages = recipe.messages(Hypercube::new(12).unwrap()).unwrap();
+    for radices in [&[64, 64][..], &[16, 16, 16]] {
+        let shape = shape(&machine(radices));
+        let run = run_on(&mut *lockstep(&shape), &shape, &messages);
+        assert_eq!((run.is_complete(), run.delivered()), (true, 4096));
+        // Each byte of a packet crosses each channel. Addresses count only until they are removed.
+        let packets = messages.iter().map(|m| models::torus::TorusModelPacket {
+            source: m.source,
+            destination: m.destination,
+            payload: m.payload.clone(),
+        });
+        let machine = machine(radices);
+        let length = radices.len() + 4 + 1 + usize::from(radices.len() < 3);
+        let bytes = packets.map(|packet| {
+            let relative = machine.relative_address(&packet);
+            let dims = (0..).zip(relative);
+            let bytes = dims.map(|(dim, far): (usize, u8)| usize::from(far) * (length - dim));
+            bytes.sum::<usize>() as u64
+        });
+        assert_eq!(run.bytes, bytes.sum::<u64>());
     }
 }

@@ -1,6 +1,6 @@
 //! Routes of packets: in the golden files, in the relation and in the circuits.
 
-use crate::torus::machine::{lockstep, machine, messages, run_load, shape};
+use crate::torus::{lockstep, machine, messages, run_load, shape};
 use phasecube::machine::{Load, MessageEvent, MessageEventKind};
 use phasecube::routing::torus::{TorusRouting, VcSwitchNode};
 use phasecube::routing::{Channel, Relation};

@@ -2,8 +2,8 @@
 //! `LINT_EXCEPTIONS`, and every listed exception is needed. slang reports nothing in any published
 //! directory.
 
-use crate::verilog_text::oddities::Oddities;
 use hdl::lower::{lower, LowerErrors};
+use hdl::prelude::*;
 use hdl::verilog::{publish, VerilogFiles, LINT_EXCEPTIONS};
 use lockstep::design::Design;
 use phasecube::kit::{kit, pin_mux, publication};
@@ -224,4 +224,24 @@ fn faults_are_found() {
         .unwrap_err()
         .to_string();
     assert!(found.contains("Warning-WIDTH"), "{found}");
+}
+
+/// Compares a word with bounds that contain all words.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Oddities {
+    word: Signal<In, Bits<6>>,
+    high_enough: Signal<Out, Bit>,
+    low_enough: Signal<Out, Bit>,
+    least: Signal<Local, Bits<6>>,
+    greatest: Signal<Local, Bits<6>>,
+}
+
+impl Logic for Oddities {
+    #[kernel]
+    fn update(&mut self) {
+        self.least.next = 0.into();
+        self.greatest.next = 63.into();
+        self.high_enough.next = self.word.val() >= self.least.val();
+        self.low_enough.next = self.word.val() <= self.greatest.val();
+    }
 }

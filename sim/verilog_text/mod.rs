@@ -7,5 +7,4 @@ mod declared;
 mod diff;
 mod golden;
 mod lint;
-mod oddities;
 mod vectors;

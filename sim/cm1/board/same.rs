@@ -1,14 +1,18 @@
 //! The same messages through the board, through the machine of `phasecube run --network cm1`, and
 //! through the model. Each message is delivered in the same petit cycle.
 
-use super::processors::{self, BoardRun};
-use crate::cm1::drawn;
+use crate::cm1::board::BoardRun;
+use crate::cm1::{board, drawn_list};
 use crate::support::cm1_bus::{Cm1BusMaster, STATUS};
+use crate::support::whole_runs;
+use crate::support::whole_runs::alive_but;
 use hdl::lower::lower;
-use models::cm1::{self, Cm1ModelEject, Cm1ModelMachine};
+use models::cm1;
+use models::cm1::{Cm1ModelEject, Cm1ModelMachine};
 use phasecube::engine::EvaluatorEngine;
 use phasecube::machine::{drive, Delivery, EndReason, MachineCircuit, RunControl};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Shape};
+use phasecube::report::OutputProbe;
 use phasecube::rtl::cm1::Cm1Board;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe, SplitMix64, TrafficPattern};
@@ -16,7 +20,7 @@ use phasecube::traffic::{ExchangeOrder, Message, Recipe, SplitMix64, TrafficPatt
 fn on_the_board(rows: usize, bytes: usize, messages: &[Message]) -> BoardRun {
     let design = lower(&Cm1Board::new(rows, bytes)).unwrap();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
-    processors::run(&mut engine, bytes, messages)
+    board::run(&mut engine, bytes, messages)
 }
 
 /// Returns the board's parameters for the model.
@@ -88,7 +92,7 @@ fn numbered(pairs: &[(u32, u32)], bytes: usize) -> Vec<Message> {
 fn random_lists() {
     for rows in [3, 4] {
         for seed in 0..10 {
-            let messages = numbered(&drawn::list(3, 1, seed), 8);
+            let messages = numbered(&drawn_list(3, 1, seed), 8);
             check(rows, 8, &messages, &format!("seed {seed}"));
         }
     }
@@ -97,7 +101,7 @@ fn random_lists() {
 #[test]
 fn other_sizes() {
     for (rows, bytes) in [(2, 2), (5, 3), (3, 13)] {
-        let messages = numbered(&drawn::list(3, 1, 3), bytes);
+        let messages = numbered(&drawn_list(3, 1, 3), bytes);
         check(rows, bytes, &messages, "another size");
     }
 }
@@ -203,4 +207,21 @@ fn wrong_parity_is_flagged() {
         assert_eq!(bus.read(3, 4) & 0xFF, 0x80);
         assert_eq!(bus.read(3, 12) & 1, parity);
     }
+}
+
+#[test]
+fn in_a_whole_run() {
+    let message = |(source, destination): &(u32, u32)| Message {
+        source: *source,
+        destination: *destination,
+        payload: vec![*source as u8 ^ 0xA5, *destination as u8],
+    };
+    let messages: Vec<Message> = drawn_list(3, 1, 2).iter().map(message).collect();
+    let outputs = whole_runs::agree(Box::new(Cm1Board::new(3, 2)), |engine| {
+        let mut probe = OutputProbe::new(engine);
+        let run = board::run(&mut probe, 2, &messages);
+        assert!(run.delivered.iter().all(Option::is_some));
+        probe.into_trace()
+    });
+    alive_but(&outputs, &[]);
 }

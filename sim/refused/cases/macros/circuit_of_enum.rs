@@ -1,7 +1,0 @@
-//! `#[derive(Circuit)]` is for blocks.
-use hdl::prelude::*;
-
-#[derive(Circuit)]
-pub enum Block { //~ only a struct can be a circuit
-    One,
-}
