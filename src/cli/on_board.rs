@@ -253,6 +253,8 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
         let written = target.write(|out| Ok(values::write(out, values, addresses)?));
         written.map_err(CliError::Failed)?;
     }
+    // The board does not repeat events that an earlier client has collected, but its counters
+    // include them.
     let status = machine.status()?;
     if args.output.json {
         let mut printed = programs.json();
@@ -262,42 +264,35 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
     if messages >= wanted {
         return Ok(());
     }
-    // The board does not repeat events that an earlier client has collected, but its counters
-    // include them.
-    let (ended, halted) = (status.ended, status.halted);
-    let left = nodes.saturating_sub(ended + halted);
-    let failed = |what: String| Err(CliError::Failed(anyhow!(what)));
-    if let Some(trap) = traps.first() {
-        return failed(format!(
-            "{halted} of {nodes} cores have halted; the first is the core of node {}: {trap}",
-            addresses.hex(trap.node)
-        ));
-    }
-    if args.messages.is_some() {
-        return failed(format!(
-            "{messages} of {} arrived; {}",
-            format_count(wanted, "message"),
-            status.state
-        ));
-    }
-    if status.state == State::Resting {
-        return failed(format!(
-            "{}: {left} of {nodes} programs have not ended{}",
-            status.state,
-            unfinished_programs(addresses, &mut machine, &programs)?
-        ));
-    }
-    match programs.failed() {
-        Some((node, code)) => failed(format!(
-            "the program of node {} ended with exit code {code}",
-            addresses.hex(node)
-        )),
-        None if status.state == State::Ended && halted == 0 => match args.output.json {
-            true => Ok(()),
-            false => report.print(&format!("{ended} of {nodes} programs have ended\n")),
-        },
-        None => failed(format!("{}: there is nothing to collect", status.state)),
-    }
+    let nodes_left = nodes.saturating_sub(status.ended + status.halted);
+    let reason = if let Some(trap) = traps.first() {
+        let node = addresses.hex(trap.node);
+        let halted = status.halted;
+        format!(
+            "{halted} of {nodes} cores have halted; the first is the core of node {node}: {trap}"
+        )
+    } else if args.messages.is_some() {
+        let wanted = format_count(wanted, "message");
+        format!("{messages} of {wanted} arrived; {}", status.state)
+    } else if status.state == State::Resting {
+        let which = unfinished_programs(addresses, &mut machine, &programs)?;
+        let state = status.state;
+        format!("{state}: {nodes_left} of {nodes} programs have not ended{which}")
+    } else if let Some((node, code)) = programs.failed() {
+        let node = addresses.hex(node);
+        format!("the program of node {node} ended with exit code {code}")
+    } else if status.state == State::Ended && status.halted == 0 {
+        if !args.output.json {
+            report.print(&format!(
+                "{} of {nodes} programs have ended\n",
+                status.ended
+            ))?;
+        }
+        return Ok(());
+    } else {
+        format!("{}: there is nothing to collect", status.state)
+    };
+    Err(CliError::Failed(anyhow!(reason)))
 }
 
 /// Formats an event as text.

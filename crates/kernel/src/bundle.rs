@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{
-    parse_quote, Data, DeriveInput, Error, Field, Fields, GenericArgument, Ident, PathArguments,
-    Result, Type,
+    parse_quote, Data, DeriveInput, Error, Field, Fields, GenericArgument, Generics, Ident,
+    PathArguments, Result, Type,
 };
 
 /// Structs with an opposite end: file, name, and name of the opposite end.
@@ -240,43 +240,8 @@ fn other_end(
         })
         .unzip();
     let defaults = types.iter().map(default_of);
-    let joins = |this: &Ident, that: &Ident| {
-        let each = |function: &str| -> Vec<TokenStream> {
-            let call = |(name, field): &BundleMember| {
-                let function = Ident::new(function, field.ty.span());
-                let (this, that) = match function == "record" {
-                    true => (quote!(&self.#name), quote!(&other.#name)),
-                    false => (quote!(&mut self.#name), quote!(&mut other.#name)),
-                };
-                quote_spanned!(field.ty.span()=> ::phasecube_hdl::lower::Joined::#function(#this, #that);)
-            };
-            members.iter().map(call).collect()
-        };
-        let (join, connect, record) = (each("join"), each("connect"), each("record"));
-        quote! {
-            impl #impl_generics ::phasecube_hdl::lower::Joined<#that #ty_generics> for #this #ty_generics
-            #where_clause
-            {
-                fn join(&mut self, other: &mut #that #ty_generics) {
-                    #(#join)*
-                }
-
-                fn connect(&mut self, other: &mut #that #ty_generics) {
-                    #(#connect)*
-                }
-
-                #[track_caller]
-                fn record(&self, other: &#that #ty_generics) {
-                    #(#record)*
-                }
-            }
-
-            impl #impl_generics ::phasecube_hdl::lower::FlipBundle for #this #ty_generics #where_clause {
-                type Flipped = #that #ty_generics;
-            }
-        }
-    };
-    let (there, back) = (joins(name, other), joins(other, name));
+    let there = joins(generics, members, name, other);
+    let back = joins(generics, members, other, name);
     quote! {
         #[doc = #doc]
         #vis struct #other #generics #where_clause {
@@ -292,6 +257,45 @@ fn other_end(
         #itself
         #there
         #back
+    }
+}
+
+/// Writes the connection of the end `this` with its opposite end `that`.
+fn joins(generics: &Generics, members: &[BundleMember], this: &Ident, that: &Ident) -> TokenStream {
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let each = |function: &str| -> Vec<TokenStream> {
+        let call = |(name, field): &BundleMember| {
+            let function = Ident::new(function, field.ty.span());
+            let (this, that) = match function == "record" {
+                true => (quote!(&self.#name), quote!(&other.#name)),
+                false => (quote!(&mut self.#name), quote!(&mut other.#name)),
+            };
+            quote_spanned!(field.ty.span()=> ::phasecube_hdl::lower::Joined::#function(#this, #that);)
+        };
+        members.iter().map(call).collect()
+    };
+    let (join, connect, record) = (each("join"), each("connect"), each("record"));
+    quote! {
+        impl #impl_generics ::phasecube_hdl::lower::Joined<#that #ty_generics> for #this #ty_generics
+        #where_clause
+        {
+            fn join(&mut self, other: &mut #that #ty_generics) {
+                #(#join)*
+            }
+
+            fn connect(&mut self, other: &mut #that #ty_generics) {
+                #(#connect)*
+            }
+
+            #[track_caller]
+            fn record(&self, other: &#that #ty_generics) {
+                #(#record)*
+            }
+        }
+
+        impl #impl_generics ::phasecube_hdl::lower::FlipBundle for #this #ty_generics #where_clause {
+            type Flipped = #that #ty_generics;
+        }
     }
 }
 

@@ -127,17 +127,13 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
             (Some(PortKind::Clock), _) => {}
             (Some(kind), None) => {
                 if let PortKind::In = kind {
-                    pokes.push(quote!(
-                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident, port)).poke(value),
-                    ));
+                    pokes.push(poke_arm(&text, &quote!(self.#ident)));
                 }
                 peeks.push(quote!(#text => ::phasecube_hdl::lower::peek(self.#ident.val()),));
             }
             (Some(kind), Some(_)) => {
                 if let PortKind::In = kind {
-                    list_pokes.push(quote!(
-                        #text => (&mut ::phasecube_hdl::lower::Poke(&mut self.#ident[index], port)).poke(value),
-                    ));
+                    list_pokes.push(poke_arm(&text, &quote!(self.#ident[index])));
                 }
                 list_peeks.push(quote!(
                     #text => ::phasecube_hdl::lower::peek(self.#ident.get(index)?.val()),
@@ -195,6 +191,11 @@ pub fn access<'a>(fields: impl Iterator<Item = (&'a Ident, &'a Field)>) -> Token
             })
         }
     }
+}
+
+/// Writes the match arm that pokes the port `name`, which is the expression `port`.
+fn poke_arm(name: &str, port: &TokenStream) -> TokenStream {
+    quote!(#name => (&mut ::phasecube_hdl::lower::Poke(&mut #port, port)).poke(value),)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -83,8 +83,12 @@ struct VectorLocation {
     offset: Option<u32>,
 }
 
-/// Returns the module with vectors for its own ports and for the ports of its instances.
-fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> DesignModule {
+/// Returns the name and the members of each vector.
+fn vectors(
+    module: &DesignModule,
+    own: &[Family],
+    all: &[Vec<Family>],
+) -> Vec<(String, Vec<SignalId>)> {
     let ports: Vec<SignalId> = module.ports().map(|(id, _)| id).collect();
     let mut vectors: Vec<(String, Vec<SignalId>)> = vec![];
     let mut add = |name: String, family: &Family, pins: &[SignalId]| {
@@ -99,6 +103,12 @@ fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> Design
             add(name, family, &instance.pins);
         }
     }
+    vectors
+}
+
+/// Returns the module with vectors for its own ports and for the ports of its instances.
+fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> DesignModule {
+    let vectors = vectors(module, own, all);
     let mut in_vector = HashMap::new();
     for (vector, (_, members)) in vectors.iter().enumerate() {
         for (element, member) in members.iter().enumerate() {

@@ -126,79 +126,26 @@ pub fn sides(
     clock: Option<&str>,
     (starts, narrowed): (&[InitialValue], Narrowed),
 ) -> Result<[Value; 2], MatchError> {
-    let deliveries: Vec<Vec<BitMapping>> =
+    let mappings: Vec<Vec<BitMapping>> =
         map_bits(mapped, starts, narrowed).map_err(MatchError::Differs)?;
-    let mut emitted = JsonModule::new(cut["modules"][cut::MODULE].clone());
+    let emitted = JsonModule::new(cut["modules"][cut::MODULE].clone());
     let mut gates = JsonModule::new(done.clone());
     gates.gates();
-    // The first register bit of a flip-flop represents it.
-    let mut first: HashMap<&str, (Value, Value, bool)> = HashMap::new();
-    let mut wrong = vec![];
-    for (start, deliveries) in starts.iter().zip(&deliveries) {
-        let now = emitted.port(&start.register.now());
-        let next = emitted.port(&start.register.next());
-        let (mut emitted_now, mut emitted_next) = (vec![], vec![]);
-        let (mut gates_now, mut gates_next) = (vec![], vec![]);
-        for (i, delivery) in deliveries.iter().enumerate() {
-            let (q, d) = (now[i].clone(), next[i].clone());
-            let printed = |what: &str| format!("{}[{i}] {what}", start.register.0);
-            match delivery {
-                BitMapping::Removed => {
-                    emitted_now.push(q);
-                    gates_now.push(gates.fresh());
-                }
-                BitMapping::Constant(value) => {
-                    if start.bits[i].is_some_and(|start| start != *value) {
-                        wrong.push(printed(
-                            "is synthesised as a constant that it does not start as",
-                        ));
-                    }
-                    let constant = json!(if *value { "1" } else { "0" });
-                    emitted.replace(q, constant.clone());
-                    emitted_now.push(emitted.fresh());
-                    emitted_next.push(d);
-                    gates_now.push(gates.fresh());
-                    gates_next.push(constant);
-                }
-                BitMapping::Kept { cell, inverted } => {
-                    // A flip-flop of the chip starts as zero.
-                    if start.bits[i].is_some_and(|start| start != *inverted) {
-                        wrong.push(printed(
-                            "is synthesised as a bit that starts as another value",
-                        ));
-                    }
-                    if let Some((other, taken, other_inverted)) = first.get(&**cell) {
-                        let flip = inverted != other_inverted;
-                        let same = emitted.invert_if(other.clone(), flip);
-                        emitted.replace(q, same);
-                        emitted_now.push(emitted.fresh());
-                        emitted_next.push(d);
-                        gates_now.push(gates.fresh());
-                        let taken = gates.invert_if(taken.clone(), flip);
-                        gates_next.push(taken);
-                        continue;
-                    }
-                    let Some(flip_flop) = gates.flip_flops.remove(cell) else {
-                        // The flip-flop was removed later, because it is never read.
-                        emitted_now.push(q);
-                        gates_now.push(gates.fresh());
-                        continue;
-                    };
-                    let input = gates.fresh();
-                    let output = gates.invert_if(input.clone(), *inverted);
-                    gates.replace(flip_flop["Q"][0].clone(), output);
-                    let taken = gates.next_value(cell, *inverted, &flip_flop, &input);
-                    first.insert(cell, (q.clone(), taken.clone(), *inverted));
-                    emitted_now.push(q);
-                    emitted_next.push(d);
-                    gates_now.push(input);
-                    gates_next.push(taken);
-                }
-            }
-        }
-        emitted.set_ports(start.register, (emitted_now, emitted_next));
-        gates.set_ports(start.register, (gates_now, gates_next));
+    let mut pairing = BitPairing {
+        emitted,
+        gates,
+        first: HashMap::new(),
+        wrong: vec![],
+    };
+    for (start, mappings) in starts.iter().zip(&mappings) {
+        pairing.register(start, mappings);
     }
+    let BitPairing {
+        emitted,
+        mut gates,
+        mut wrong,
+        ..
+    } = pairing;
     let left = gates.flip_flops.keys();
     let nameless: Vec<String> = left
         .map(|name| format!("no register is the flip-flop {name}"))
@@ -216,6 +163,121 @@ pub fn sides(
     match nameless.is_empty() {
         true => Ok([emitted.finish(cut::MODULE), gates.finish(MODULE)]),
         false => Err(MatchError::Unnamed(nameless)),
+    }
+}
+
+/// Both sides while the bits of their registers are paired.
+struct BitPairing<'a> {
+    emitted: JsonModule,
+    gates: JsonModule,
+    /// For each flip-flop, the first register bit that it represents: its value in the emitted
+    /// Verilog, the flip-flop's next value, and whether the flip-flop stores the inverted bit.
+    first: HashMap<&'a str, (Value, Value, bool)>,
+    /// Differences in the initial values.
+    wrong: Vec<String>,
+}
+
+/// A register bit as a port of each side. A value that is `None` is not compared.
+struct PairedBit {
+    emitted_now: Value,
+    emitted_next: Option<Value>,
+    gates_now: Value,
+    gates_next: Option<Value>,
+}
+
+impl<'a> BitPairing<'a> {
+    /// Pairs all bits of a register and makes them ports of both sides.
+    fn register(&mut self, start: &InitialValue, mappings: &'a [BitMapping]) {
+        let now = self.emitted.port(&start.register.now());
+        let next = self.emitted.port(&start.register.next());
+        let (mut emitted_now, mut emitted_next) = (vec![], vec![]);
+        let (mut gates_now, mut gates_next) = (vec![], vec![]);
+        for (i, mapping) in mappings.iter().enumerate() {
+            let (q, d) = (now[i].clone(), next[i].clone());
+            let bit = match mapping {
+                BitMapping::Removed => PairedBit {
+                    emitted_now: q,
+                    emitted_next: None,
+                    gates_now: self.gates.fresh(),
+                    gates_next: None,
+                },
+                BitMapping::Constant(value) => {
+                    self.check_initial(start, i, *value, "a constant that it does not start as");
+                    self.constant(*value, q, d)
+                }
+                BitMapping::Kept { cell, inverted } => {
+                    // A flip-flop of the chip starts as zero.
+                    self.check_initial(start, i, *inverted, "a bit that starts as another value");
+                    self.kept(cell, *inverted, q, d)
+                }
+            };
+            emitted_now.push(bit.emitted_now);
+            emitted_next.extend(bit.emitted_next);
+            gates_now.push(bit.gates_now);
+            gates_next.extend(bit.gates_next);
+        }
+        self.emitted
+            .set_ports(start.register, (emitted_now, emitted_next));
+        self.gates
+            .set_ports(start.register, (gates_now, gates_next));
+    }
+
+    fn check_initial(&mut self, start: &InitialValue, i: usize, value: bool, what: &str) {
+        if start.bits[i].is_some_and(|start| start != value) {
+            let register = &start.register.0;
+            self.wrong
+                .push(format!("{register}[{i}] is synthesised as {what}"));
+        }
+    }
+
+    /// Pairs a bit that synthesis replaced by a constant.
+    fn constant(&mut self, value: bool, q: Value, d: Value) -> PairedBit {
+        let constant = json!(if value { "1" } else { "0" });
+        self.emitted.replace(q, constant.clone());
+        PairedBit {
+            emitted_now: self.emitted.fresh(),
+            emitted_next: Some(d),
+            gates_now: self.gates.fresh(),
+            gates_next: Some(constant),
+        }
+    }
+
+    /// Pairs a bit that the flip-flop `cell` stores.
+    fn kept(&mut self, cell: &'a str, inverted: bool, q: Value, d: Value) -> PairedBit {
+        if let Some((other, taken, other_inverted)) = self.first.get(cell) {
+            let flip = inverted != *other_inverted;
+            let same = self.emitted.invert_if(other.clone(), flip);
+            let gates_now = self.gates.fresh();
+            let taken = self.gates.invert_if(taken.clone(), flip);
+            self.emitted.replace(q, same);
+            return PairedBit {
+                emitted_now: self.emitted.fresh(),
+                emitted_next: Some(d),
+                gates_now,
+                gates_next: Some(taken),
+            };
+        }
+        let Some(flip_flop) = self.gates.flip_flops.remove(cell) else {
+            // The flip-flop was removed later, because it is never read.
+            return PairedBit {
+                emitted_now: q,
+                emitted_next: None,
+                gates_now: self.gates.fresh(),
+                gates_next: None,
+            };
+        };
+        let input = self.gates.fresh();
+        let output = self.gates.invert_if(input.clone(), inverted);
+        self.gates.replace(flip_flop["Q"][0].clone(), output);
+        let taken = self.gates.next_value(cell, inverted, &flip_flop, &input);
+        self.first
+            .insert(cell, (q.clone(), taken.clone(), inverted));
+        PairedBit {
+            emitted_now: q,
+            emitted_next: Some(d),
+            gates_now: input,
+            gates_next: Some(taken),
+        }
     }
 }
 

@@ -87,6 +87,44 @@ fn route_tree(next: impl Fn(u32) -> u32) -> BTreeMap<u32, u32> {
     (1..16).map(|node| (node, parent(node))).collect()
 }
 
+/// Tree printed in figure 1: each node with its predecessor.
+const FIGURE_1: [(u32, u32); 15] = [
+    (0b1000, 0),
+    (0b1010, 0b1000),
+    (0b1001, 0b1000),
+    (0b1011, 0b1001),
+    (0b0010, 0),
+    (0b0001, 0),
+    (0b0011, 0b0001),
+    (0b0100, 0),
+    (0b0110, 0b0010),
+    (0b0101, 0b0100),
+    (0b0111, 0b0011),
+    (0b1100, 0b0100),
+    (0b1101, 0b1100),
+    (0b1110, 0b0110),
+    (0b1111, 0b0111),
+];
+
+/// Tree printed in figure 2. Figure 3 differs from it in one edge.
+const FIGURE_2: [(u32, u32); 15] = [
+    (0b0001, 0),
+    (0b0101, 0b0001),
+    (0b1001, 0b0001),
+    (0b1101, 0b1001),
+    (0b0100, 0),
+    (0b1000, 0),
+    (0b1100, 0b1000),
+    (0b0010, 0),
+    (0b0110, 0b0100),
+    (0b1010, 0b0010),
+    (0b1110, 0b1100),
+    (0b0011, 0b0010),
+    (0b0111, 0b0110),
+    (0b1011, 0b0011),
+    (0b1111, 0b1110),
+];
+
 /// Compares the trees printed in the three figures with the trees that the rules give.
 fn route_trees() -> Value {
     let next = |rule: RotationRule| move |left| rule.next_dim(4, left).expect("something is left");
@@ -99,41 +137,8 @@ fn route_trees() -> Value {
     let thacker = route_tree(next(RotationRule::Thacker));
     let complement = route_tree(mirror);
     let ours = route_tree(next(RotationRule::Minimal));
-    let printed = |edges: [(u32, u32); 15]| BTreeMap::from(edges);
-    let figure_1 = printed([
-        (0b1000, 0),
-        (0b1010, 0b1000),
-        (0b1001, 0b1000),
-        (0b1011, 0b1001),
-        (0b0010, 0),
-        (0b0001, 0),
-        (0b0011, 0b0001),
-        (0b0100, 0),
-        (0b0110, 0b0010),
-        (0b0101, 0b0100),
-        (0b0111, 0b0011),
-        (0b1100, 0b0100),
-        (0b1101, 0b1100),
-        (0b1110, 0b0110),
-        (0b1111, 0b0111),
-    ]);
-    let figure_2 = printed([
-        (0b0001, 0),
-        (0b0101, 0b0001),
-        (0b1001, 0b0001),
-        (0b1101, 0b1001),
-        (0b0100, 0),
-        (0b1000, 0),
-        (0b1100, 0b1000),
-        (0b0010, 0),
-        (0b0110, 0b0100),
-        (0b1010, 0b0010),
-        (0b1110, 0b1100),
-        (0b0011, 0b0010),
-        (0b0111, 0b0110),
-        (0b1011, 0b0011),
-        (0b1111, 0b1110),
-    ]);
+    let figure_1 = BTreeMap::from(FIGURE_1);
+    let figure_2 = BTreeMap::from(FIGURE_2);
     let figure_3 = {
         let mut edges = figure_2.clone();
         edges.insert(0b0101, 0b0100);

@@ -152,6 +152,27 @@ impl ReferenceResult {
         }
         Ok(*first)
     }
+
+    /// Runs CoreMark on a core and returns its rate.
+    fn coremark(
+        &mut self,
+        core: &str,
+        bench: &CoreBench,
+        program: &CoreProgram,
+    ) -> Result<CoreMarkRate, CoresError> {
+        let ran = bench.run(program)?;
+        if ran.result > u32::from(u16::MAX) {
+            return Err(CoresError::CoreMark {
+                core: core.into(),
+                crc: ran.result & u32::from(u16::MAX),
+            });
+        }
+        let first = self.check(core, ran)?;
+        Ok(CoreMarkRate {
+            clock_cycles_per_instruction: per_instruction(ran, first),
+            per_mhz: per_million(program, ran),
+        })
+    }
 }
 
 impl CoreTable {
@@ -174,27 +195,8 @@ impl CoreTable {
         let coremark = coremark
             .map(|coremark| CoreProgram::coremark(tools, work_dir, coremark))
             .transpose()?;
-        let own = verilog::emit(&lower(&SingleContextCore::default())?);
-        let mut contenders = vec![CoreCandidate {
-            name: "SingleContextCore".into(),
-            package: None,
-            verilog: format!("{own}\n{}", include_str!("single_context_core.v")),
-            top: "single_context_core",
-            folder: None,
-        }];
         let mut missing = sources.missing;
-        for core in PUBLISHED_CORES {
-            match core.fetch(work_dir) {
-                Ok(verilog) => contenders.push(CoreCandidate {
-                    name: core.name.into(),
-                    package: Some(core.pin()),
-                    verilog,
-                    top: core.top,
-                    folder: None,
-                }),
-                Err(why) => missing.push(format!("{}: {why}", core.name)),
-            }
-        }
+        let mut contenders = own_and_published(work_dir, &mut missing)?;
         contenders.extend(sources.cores);
         // Builds every bench first, so that a bad source fails before a long run.
         let mut benches = vec![];
@@ -214,23 +216,10 @@ impl CoreTable {
         for (contender, bench) in contenders.into_iter().zip(benches) {
             let ran = bench.run(&kernel)?;
             let first = of_kernel.check(&contender.name, ran)?;
-            let coremark = match &coremark {
-                Some(program) => {
-                    let ran = bench.run(program)?;
-                    if ran.result > u32::from(u16::MAX) {
-                        return Err(CoresError::CoreMark {
-                            core: contender.name,
-                            crc: ran.result & u32::from(u16::MAX),
-                        });
-                    }
-                    let first = of_coremark.check(&contender.name, ran)?;
-                    Some(CoreMarkRate {
-                        clock_cycles_per_instruction: per_instruction(ran, first),
-                        per_mhz: per_million(program, ran),
-                    })
-                }
-                None => None,
-            };
+            let coremark = coremark
+                .as_ref()
+                .map(|program| of_coremark.coremark(&contender.name, &bench, program))
+                .transpose()?;
             let report = tools.synthesize_ice40(&contender.verilog, contender.top, work_dir);
             let report = report
                 .map_err(|error| CoresError::from(error).of_folder(contender.folder.as_deref()))?;
@@ -250,6 +239,34 @@ impl CoreTable {
         table.tools.push(tools.riscv_cc()?.to_string());
         Ok(table)
     }
+}
+
+/// Returns our core and the published cores that can be fetched. Adds the others to `missing`.
+fn own_and_published(
+    work_dir: &Path,
+    missing: &mut Vec<String>,
+) -> Result<Vec<CoreCandidate>, CoresError> {
+    let own = verilog::emit(&lower(&SingleContextCore::default())?);
+    let mut contenders = vec![CoreCandidate {
+        name: "SingleContextCore".into(),
+        package: None,
+        verilog: format!("{own}\n{}", include_str!("single_context_core.v")),
+        top: "single_context_core",
+        folder: None,
+    }];
+    for core in PUBLISHED_CORES {
+        match core.fetch(work_dir) {
+            Ok(verilog) => contenders.push(CoreCandidate {
+                name: core.name.into(),
+                package: Some(core.pin()),
+                verilog,
+                top: core.top,
+                folder: None,
+            }),
+            Err(why) => missing.push(format!("{}: {why}", core.name)),
+        }
+    }
+    Ok(contenders)
 }
 
 /// Clock cycles per instruction. Our core, which runs first, counts the instructions.
