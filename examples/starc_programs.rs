@@ -6,8 +6,10 @@
 //! ```
 
 // The tests run the same programs.
+#[allow(dead_code)]
 #[path = "../sim/support/programs.rs"]
 mod programs;
+#[allow(dead_code)]
 #[path = "../sim/support/starc.rs"]
 mod starc;
 

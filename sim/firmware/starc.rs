@@ -51,7 +51,8 @@ fn check(cases: &[&StarcCase], n: u32) {
         let firmware = case.firmware(n, builds());
         let done = case.run(&firmware, n, &given);
         let expected = on_pc(case, n, &given);
-        let wrong = done.programs.returned.differences(&expected, 0);
+        let returned = &done.programs.returned;
+        let wrong = returned.differences(&expected, case.tolerance);
         assert!(wrong.is_empty(), "{} {n}: {:?}", case.name, wrong[0]);
         let (measured, published) = (done.superframes, (case.superframes)(n));
         println!(

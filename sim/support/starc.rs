@@ -21,6 +21,9 @@ pub struct StarcCase {
     pub is_quick: bool,
     /// Values that each node is given: 0 or 1, or -1,000 to 1,000, or none.
     pub input: Input,
+    /// Maximum difference of a word from the run on a PC. With software floating point the last bit
+    /// of a value has differed on 4,096 nodes.
+    pub tolerance: u32,
     /// Results by a plain computation from the values of all nodes.
     pub plain: Option<fn(n: u32, given: &[i32]) -> Vec<Vec<i32>>>,
 }
@@ -45,6 +48,7 @@ const fn case(
         superframes,
         is_quick: true,
         input: Input::Number,
+        tolerance: 0,
         plain: None,
     }
 }
@@ -174,13 +178,16 @@ pub const CASES: [StarcCase; 18] = [
         };
         (0..1 << n).map(around).collect()
     }),
-    case(
-        "heat",
-        "heat equation in `float`, up to 20 steps",
-        "1 for each step",
-        |_| 20,
-    )
-    .slow(),
+    StarcCase {
+        tolerance: 1,
+        ..case(
+            "heat",
+            "heat equation in `float`, up to 20 steps",
+            "1 for each step",
+            |_| 20,
+        )
+        .slow()
+    },
     case(
         "buffered",
         "`exchange_async`, four steps",
