@@ -1,8 +1,10 @@
 //! Tests of instances, hierarchical names and combinational loops.
 
-use crate::common::{design, evaluator, flatten_error, ByName, TestBuilder};
+use crate::common::generator::circuit;
+use crate::common::{design, evaluator, flatten_error, ByName, TestBuilder, TestRandom};
 use lockstep::design::*;
-use lockstep::netlist::{DraftError, FlattenError};
+use lockstep::eval::Evaluator;
+use lockstep::netlist::{flatten, DraftError, FlattenError};
 use std::sync::Arc;
 
 /// Makes a module with `y = a + 1` and the register `held` of `a`.
@@ -289,4 +291,59 @@ fn a_faulty_design_is_not_flattened() {
     m.output("out", 1);
     let message = flatten_error(&m.design()).to_string();
     assert_eq!(message, "module faulty: out: is never assigned: undriven");
+}
+
+/// A module that is made of a netlist has the same outputs on random inputs.
+#[test]
+fn modules_of_netlists_behave_as_their_netlists() {
+    for seed in 0..40 {
+        let mut random = TestRandom(seed);
+        let netlist = flatten(&design(vec![circuit(&mut random)])).unwrap();
+        let module = netlist.to_module("again", "");
+        let again = flatten(&Design::from(module)).unwrap();
+        let mut engines = [&netlist, &again].map(|netlist| Evaluator::new(netlist.clone()));
+        for clock in 0..30 {
+            for (a, b) in netlist.inputs.iter().zip(&again.inputs) {
+                let value = random.word(netlist.width(a.net));
+                engines[0].set_big(a.net, &value);
+                engines[1].set_big(b.net, &value);
+            }
+            engines.iter_mut().for_each(Evaluator::settle);
+            for (a, b) in netlist.outputs.iter().zip(&again.outputs) {
+                let values = [engines[0].get_big(a.net), engines[1].get_big(b.net)];
+                assert_eq!(
+                    values[0], values[1],
+                    "seed {seed}, clock cycle {clock}, {}",
+                    a.path
+                );
+            }
+            engines.iter_mut().for_each(Evaluator::clock);
+        }
+    }
+}
+
+#[test]
+fn a_module_is_replaced_in_all_its_instances() {
+    let mut other = child();
+    other.name = "other".into();
+    // The other child adds 2.
+    let one = other
+        .exprs
+        .iter_mut()
+        .find(|expr| expr.op == ExprOp::Const(1u8.into()));
+    one.unwrap().op = ExprOp::Const(2u8.into());
+    let replaced = chain().with_module("child", &other.into());
+    assert!(replaced.modules.iter().all(|module| module.name != "child"));
+    let mut engine = Evaluator::new(flatten(&replaced).unwrap());
+    engine.put("x", 10);
+    engine.settle();
+    assert_eq!(engine.at("out"), 14);
+}
+
+#[test]
+#[should_panic(expected = "the ports of `child`")]
+fn a_module_is_not_replaced_by_one_with_other_ports() {
+    let mut other = child();
+    other.signals[0].name = "b".into();
+    let _ = chain().with_module("child", &other.into());
 }

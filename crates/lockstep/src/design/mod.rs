@@ -69,6 +69,44 @@ impl Design {
     pub fn top(&self) -> &DesignModule {
         self.module(self.top)
     }
+
+    /// Returns the design with another circuit in place of all instances of this module.
+    ///
+    /// # Panics
+    /// If there is no such module, or the other circuit has other ports or another clock.
+    #[must_use]
+    pub fn with_module(&self, name: &str, other: &Design) -> Design {
+        let mut library = Library::default();
+        let mut ids: Vec<ModuleId> = vec![];
+        let mut found = false;
+        for module in &self.modules {
+            let mut module = module.clone();
+            for instance in &mut module.instances {
+                instance.module = ids[instance.module.index()];
+            }
+            ids.push(match module.name == name {
+                true => {
+                    found = true;
+                    let ports = |module: &DesignModule| -> Vec<_> {
+                        let ports = module.ports();
+                        ports
+                            .map(|(_, p)| (p.name.clone(), p.kind.clone(), p.width()))
+                            .collect()
+                    };
+                    assert_eq!(ports(&module), ports(other.top()), "the ports of `{name}`");
+                    assert_eq!(
+                        module.clock.is_some(),
+                        other.top().clock.is_some(),
+                        "`{name}`"
+                    );
+                    library.add(other)
+                }
+                false => library.add_module(module),
+            });
+        }
+        assert!(found, "there is no module `{name}`");
+        library.finish(ids[self.top.index()])
+    }
 }
 
 /// One block of a design, which may have several instances.

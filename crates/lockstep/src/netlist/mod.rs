@@ -3,12 +3,14 @@
 //! Every engine runs a [`Netlist`], a list without hierarchy and statements. Only [`Register`]s and
 //! [`NetlistMemory`]s hold state. Between two clock edges the value of each net is a function of the nets
 //! before it in the list. [`flatten`] makes a netlist from a [`Design`](crate::design::Design),
-//! and [`NetDraft`] from nets that a program adds.
+//! and [`NetDraft`] from nets that a program adds. [`Netlist::to_module`] makes a module of a design
+//! again.
 //!
 //! All values are unsigned words. The width of a net is at least one bit and may exceed 64.
 
 mod draft;
 mod flatten;
+mod to_module;
 
 use crate::design::Type;
 pub use draft::{DraftError, DraftParts, NetDraft};
