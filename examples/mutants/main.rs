@@ -1,5 +1,5 @@
-//! Injects single faults into circuits, lowering, Verilog printer and lockstep engine. Counts the
-//! faults that the tests detect: the default tier alone, and both tiers together.
+//! Injects single faults into circuits, lowering, Verilog printer, lockstep engine and importer.
+//! Counts the faults that the tests detect: the default tier alone, and both tiers together.
 //!
 //!     cargo run --example mutants                      all faults: an hour
 //!     cargo run --example mutants -- --block pin_mux   the faults of a block
@@ -28,7 +28,7 @@ use tests::{FaultTree, Test, TestSelection, TestVerdict};
 /// Inject single faults into the project and count those that its tests detect
 #[derive(Parser)]
 struct Args {
-    /// Part whose faults are injected: circuits, lowering, verilog or lockstep [default: all]
+    /// Part whose faults are injected: circuits, lowering, verilog, lockstep or import [default: all]
     #[arg(long)]
     only: Option<String>,
     /// Test binary that judges: sim or blocks [default: all]
@@ -178,6 +178,12 @@ const TEST_SELECTIONS: &[TestSelection] = &[
         target: "lockstep-rtl/*",
         area: "",
         names: &[""],
+    },
+    TestSelection {
+        part: "import",
+        target: "phasecube-import/*",
+        area: "",
+        names: &["truth::"],
     },
 ];
 

@@ -1,5 +1,5 @@
-//! Single faults in sources: of circuits, the lowering, the Verilog printer and the lockstep
-//! engine.
+//! Single faults in sources: of circuits, the lowering, the Verilog printer, the lockstep engine
+//! and the importer.
 
 use anyhow::{bail, Context, Result};
 use serde::Deserialize;
@@ -31,6 +31,7 @@ const FAULT_LISTS: &[(&str, &str)] = &[
     ("lowering", include_str!("sources/lowering.toml")),
     ("verilog", include_str!("sources/verilog.toml")),
     ("lockstep", include_str!("sources/lockstep.toml")),
+    ("import", include_str!("sources/import.toml")),
 ];
 
 /// Returns all faults in sources, each with its part of the project.

@@ -110,17 +110,71 @@ fn random_inputs_end_and_are_checked() {
     assert_eq!(report["checked"].as_u64(), Some(70 * 300 * 2));
 }
 
-/// A warning names what is ignored.
+/// A delay is refused if it is in a module of the design, after macros and in included files too.
 #[test]
 #[ignore = "thorough: yosys"]
-fn ignored_delays_are_named() {
+fn delays_are_refused_with_their_places() {
     let dir = folder();
-    let source = COUNTER.replace("count <= count", "count <= #1 count");
-    std::fs::write(dir.path().join("counter.v"), source).unwrap();
-    let report = json(dir.path(), "--clocks 2");
+    let path = dir.path().join("counter.v");
+    let source = COUNTER.replace("count <= count", "count <= `AFTER count");
+    let ignored = "`ifdef SLOW\ninitial #3 $finish;\n`endif\n";
+    let bench = "module bench;\nwire w;\nassign #7 w = 1;\nendmodule\n";
+    let source = format!("`include \"after.vh\"\n{source}{bench}")
+        .replace("    assign done", &format!("{ignored}    assign done"));
+    std::fs::write(&path, source).unwrap();
+    let include = |text: &str| std::fs::write(dir.path().join("after.vh"), text).unwrap();
+    include("`define AFTER\n");
+    assert!(json(dir.path(), "--top counter --clocks 2")["warnings"]
+        .as_array()
+        .unwrap()
+        .is_empty());
+    include("`define AFTER #1\n");
+    let done = simulate(dir.path(), "--top counter --clocks 2");
     assert_eq!(
-        report["warnings"][0].as_str(),
-        Some("counter.v:5: the delay is ignored")
+        (done.code, done.stderr.as_str()),
+        (
+            Some(2),
+            "error: counter.v:6: a delay; accepted: a design without delays, whose signals change \
+             only at clock edges, or --ignore-delays\n"
+        )
+    );
+    let said = json(dir.path(), "--top counter --clocks 2 --ignore-delays");
+    assert_eq!(
+        said["warnings"][0].as_str(),
+        Some("counter.v:6: the delay is ignored")
+    );
+}
+
+/// The comparison with Verilator finds included files, macros, parameters and the files of
+/// `$readmemh`.
+#[test]
+#[ignore = "thorough: yosys and Verilator"]
+fn checks_find_the_files_of_the_sources() {
+    let dir = folder();
+    std::fs::create_dir_all(dir.path().join("include")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write("include/words.vh", "localparam WORDS = `COUNT;\n");
+    write("words.hex", "11 22\n33\n7F 80 81 01 FE\n");
+    write(
+        "counter.v",
+        "module table_of #(parameter W = 1) (input clk, input [2:0] a, output reg [W-1:0] q);\n\
+         `include \"words.vh\"\nreg [W-1:0] words [0:WORDS-1];\n\
+         initial $readmemh(\"words.hex\", words);\n\
+         always @(posedge clk) q <= words[a] + `ifdef MORE 1 `else 0 `endif;\nendmodule\n",
+    );
+    let run = "-I include -D COUNT=8 -D MORE --top table_of --param W=8 --seed 4 --clocks 40";
+    let said = json(dir.path(), &format!("{run} --lanes 3 --check"));
+    assert_eq!(said["checked"].as_u64(), Some(3 * 40));
+    let done = simulate(dir.path(), &format!("{run} --out -"));
+    let values: std::collections::BTreeSet<&str> = done
+        .stdout
+        .lines()
+        .skip(2)
+        .map(|line| line.split(',').nth(2).unwrap())
+        .collect();
+    assert!(
+        values.contains("0x12") && values.contains("0xff"),
+        "{values:?}"
     );
 }
 

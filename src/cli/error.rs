@@ -8,8 +8,10 @@ use interconnect::topology::AddressOutOfRange;
 use interconnect::traffic::RecipeError;
 use lab::claims::{CheckError, LedgerError, UnknownClaim};
 use lab::report::{AgreedRunError, CoresError, CostError};
+use lab::simulate::SimulateError;
 use machine::networks::NetworkError;
 use machine::program::FirmwareError;
+use machine::verilog::ElaborateError;
 use machine::LoadError;
 use std::fmt;
 use toolchain::ToolError;
@@ -150,6 +152,29 @@ impl From<EngineError> for CliError {
 impl From<AgreedRunError> for CliError {
     fn from(error: AgreedRunError) -> Self {
         Self::Failed(error.into())
+    }
+}
+
+impl From<ElaborateError> for CliError {
+    fn from(error: ElaborateError) -> Self {
+        match error {
+            ElaborateError::Tool(error) => error.into(),
+            error @ ElaborateError::File { .. } => Self::Failed(error.into()),
+            error => Self::BadInput(error.into()),
+        }
+    }
+}
+
+impl From<SimulateError> for CliError {
+    fn from(error: SimulateError) -> Self {
+        match error {
+            SimulateError::Elaborate(error) => error.into(),
+            SimulateError::Tool(error) => error.into(),
+            error @ (SimulateError::Lanes(_) | SimulateError::File { .. }) => {
+                Self::Failed(error.into())
+            }
+            error => Self::BadInput(error.into()),
+        }
     }
 }
 

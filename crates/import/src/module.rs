@@ -2,6 +2,7 @@
 
 use super::error::{ImportError, ImportFault};
 use super::json::{place, Bit, YosysCell, YosysDesign, YosysModule};
+use indexmap::IndexSet;
 use lockstep::design::Type;
 use lockstep::netlist::{DraftParts, Name, NetDraft, NetId, NetOp, Netlist};
 use num_bigint::BigUint;
@@ -25,6 +26,8 @@ pub struct Imported {
     pub clock: Option<(String, ClockEdge)>,
     /// Assertions and printing statements that the import left out, for a message to the user.
     pub notes: Vec<String>,
+    /// Places of the modules of the design in the sources, `file:line.column-line.column`.
+    pub modules: Vec<String>,
 }
 
 /// Name of the register that [`import_signed`] adds.
@@ -177,6 +180,7 @@ impl<'a> Importer<'a> {
             top: source_name(top).to_owned(),
             clock,
             notes: self.notes,
+            modules: places_of_modules(self.module),
         })
     }
 
@@ -488,6 +492,20 @@ impl<'a> Importer<'a> {
             }
         }
     }
+}
+
+/// Returns the places of a flattened module and of all modules in it.
+fn places_of_modules(module: &YosysModule) -> Vec<String> {
+    let inner = module.cells.values();
+    let inner = inner.filter_map(|cell| cell.attributes.get("module_src"));
+    let own = module.attributes.get("src");
+    let places = own.into_iter().chain(inner).map(|src| src.text());
+    let places = places.flat_map(|places| places.split('|'));
+    places
+        .map(str::to_owned)
+        .collect::<IndexSet<_>>()
+        .into_iter()
+        .collect()
 }
 
 /// Returns the name of a module in the source. yosys calls a module with other parameters

@@ -26,6 +26,8 @@ pub struct YosysJob {
     pub top: Option<String>,
     /// Parameters of the top module.
     pub parameters: Vec<(String, String)>,
+    /// File for the text after macros and `` `include ``, which [`delays`](super::delays) reads.
+    pub preprocessed: Option<String>,
 }
 
 /// Passes after the hierarchy.
@@ -59,7 +61,10 @@ opt_clean
 impl YosysJob {
     /// Returns the script. Yosys writes the JSON to the file `json`.
     pub fn script(&self, json: &str) -> String {
-        let mut script = String::from("read_verilog -sv");
+        let mut script = match &self.preprocessed {
+            Some(file) => format!("tee -o {} read_verilog -sv -ppdump", quoted(file)),
+            None => String::from("read_verilog -sv"),
+        };
         for folder in &self.includes {
             write!(script, " -I{}", quoted(folder)).expect("a text grows");
         }

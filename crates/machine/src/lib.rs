@@ -9,6 +9,7 @@
 //! * [`catalog`]: every circuit with a name, for Verilog, cost and proofs;
 //! * [`networks`]: one folder per network, and the registry;
 //! * [`program`]: compilation of C programs for the nodes, and the images that they become;
+//! * [`verilog`]: elaboration of the user's Verilog;
 //! * [`text`]: tables and paragraphs on a terminal;
 //! * [`wave`]: recording of signals; [`values`]: data of programs; [`flags`]: command line flags that
 //!   several commands share.
@@ -30,6 +31,7 @@ pub mod program;
 mod programs;
 pub mod text;
 pub mod values;
+pub mod verilog;
 pub mod wave;
 mod words;
 

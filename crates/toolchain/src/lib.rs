@@ -21,6 +21,7 @@ mod ecp5;
 mod equivalent;
 mod error;
 mod fetch;
+mod icarus;
 mod lint;
 mod mapping;
 mod model;
@@ -38,6 +39,7 @@ pub use cpp::CompileEffort;
 pub use ecp5::{Ecp5Bitstream, Ecp5Chip, Ecp5Cost, Ecp5Options};
 pub use equivalent::{CircuitComparison, Equivalence, Side, SignalDifference};
 pub use error::{Result, ToolError};
+pub use icarus::PartlyKnownWord;
 pub use model::{CompiledModel, PortSpec, Simulation};
 pub use pins::Tool;
 use pins::{PackageIndex, ToolGroup};
@@ -50,7 +52,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use synth::{Bitstream, Ice40Options};
-pub use verilate::{compile_seconds, with_parameters, PREFIX as MODEL_PREFIX};
+pub use verilate::{
+    compile_seconds, with_parameters, PREFIX as MODEL_PREFIX, WRAPPER as MODEL_WRAPPER,
+};
 pub use version::Version;
 
 /// Access to the tools. Cheap to create and to clone. All instances of a process with the same

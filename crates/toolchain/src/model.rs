@@ -14,6 +14,8 @@ pub struct CompiledModel {
     executable: PathBuf,
     inputs: Vec<PortSpec>,
     outputs: Vec<PortSpec>,
+    /// Folder in which it runs, if it is not that of the executable.
+    folder: Option<PathBuf>,
 }
 
 impl CompiledModel {
@@ -30,7 +32,16 @@ impl CompiledModel {
             executable,
             inputs,
             outputs,
+            folder: None,
         }
+    }
+
+    /// Returns the model with simulations that run in this folder, in which `$readmemh` finds its
+    /// files.
+    #[must_use]
+    pub fn in_folder(mut self, folder: &Path) -> CompiledModel {
+        self.folder = Some(folder.to_owned());
+        self
     }
 
     /// Inputs of a clock cycle, in order, without the clock.
@@ -50,7 +61,8 @@ impl CompiledModel {
 
     /// Starts a simulation.
     pub fn start(&self) -> Result<Simulation> {
-        let dir = self.executable.parent().unwrap_or(Path::new("."));
+        let own = self.executable.parent().unwrap_or(Path::new("."));
+        let dir = self.folder.as_deref().unwrap_or(own);
         let mut child = Command::new(&self.executable)
             .current_dir(dir)
             .stdin(Stdio::piped())

@@ -3,7 +3,7 @@
 use super::cache::{self, Digest};
 use super::command::{CommandOutput, ToolHandle, ToolOrigin};
 use super::cpp::{runtime_parts, CompileEffort, Cpp};
-use super::error::{IoContext, Result, ToolError};
+use super::error::{tail, IoContext, Result, ToolError};
 use super::model::{CompiledModel, PortSpec};
 use super::progress::ProgressStep;
 use super::synth::check_name;
@@ -44,6 +44,47 @@ impl Toolchain {
         work_dir: &Path,
     ) -> Result<CompiledModel> {
         self.verilate_with(verilog, top, ports, clock, work_dir, CompileEffort::Quick)
+    }
+
+    /// Returns the text of Verilog files after macros and `` `include ``, as Verilator reads it in
+    /// the current folder.
+    ///
+    /// # Errors
+    /// If Verilator is missing, or a file does not exist.
+    pub fn preprocess(
+        &self,
+        files: &[String],
+        includes: &[String],
+        defines: &[(String, Option<String>)],
+        work_dir: &Path,
+    ) -> Result<String> {
+        let verilator = self.verilator()?;
+        let mut command = verilator.command();
+        command.args(["-E", "-P", "-Wno-fatal"]);
+        command.args(includes.iter().map(|folder| format!("-I{folder}")));
+        let value = |value: &Option<String>| match value {
+            Some(value) => format!("={value}"),
+            None => String::new(),
+        };
+        command.args(
+            defines
+                .iter()
+                .map(|(name, v)| format!("-D{name}{}", value(v))),
+        );
+        command.args(files);
+        let output = command.output().at("run", Path::new(verilator.name()))?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        fs::create_dir_all(work_dir).at("create the folder", work_dir)?;
+        let log = work_dir.join("preprocess.log");
+        fs::write(&log, &output.stderr).at("write", &log)?;
+        Err(ToolError::Failed {
+            tool: verilator.to_string(),
+            status: output.status.to_string(),
+            tail: tail(&String::from_utf8_lossy(&output.stderr)),
+            log,
+        })
     }
 
     /// Version output of the C++ compiler for models.
@@ -105,7 +146,11 @@ impl Toolchain {
 }
 
 /// Rejects ports that cannot be simulated. Returns the index of the clock.
-fn check_ports(top: &str, ports: &[PortSpec], clock: Option<&str>) -> Result<Option<usize>> {
+pub(super) fn check_ports(
+    top: &str,
+    ports: &[PortSpec],
+    clock: Option<&str>,
+) -> Result<Option<usize>> {
     for port in ports {
         if port.width == 0 || port.name.is_empty() || port.name.contains(char::is_whitespace) {
             return Err(ToolError::Invalid(format!(

@@ -8,10 +8,10 @@ use super::{build_dir, interrupt, CliError};
 use anyhow::{anyhow, Context};
 use clap::Args;
 use import::{ClockEdge, Imported, YosysJob};
-use lab::simulate::{self, Check, SimulateError, Stimulus, CHECK_WORDS};
-use machine::bounded;
+use lab::simulate::{self, Check, Stimulus, CHECK_WORDS};
 use machine::flags::{within, OutputFile};
 use machine::format_count::format_count;
+use machine::verilog::{self, Delays, ElaborateOptions};
 use run::Run;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -52,6 +52,10 @@ pub struct SimulateArgs {
     /// Parameter of the top module; can be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = assignment, requires = "top", help_heading = "Design")]
     parameters: Vec<(String, String)>,
+
+    /// Ignore delays (#5), as synthesis does; each is a warning
+    #[arg(long, help_heading = "Design")]
+    ignore_delays: bool,
 
     /// Copies of the design, 1 to 65,536
     #[arg(long, value_name = "N", default_value = "1", value_parser = within::<u32>(1, 65_536), help_heading = "Run")]
@@ -189,9 +193,16 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
     let tools = Toolchain::open()?;
     let work_dir = build_dir().join("simulate");
     let job = job(args)?;
+    let options = ElaborateOptions {
+        delays: match args.ignore_delays {
+            true => Delays::Ignore,
+            false => Delays::Refuse,
+        },
+        has_signature: true,
+    };
     let started = Instant::now();
     let step = ProgressStep::quiet("yosys: reading the design");
-    let elaborated = simulate::elaborate(&job, &tools, &work_dir)?;
+    let elaborated = verilog::elaborate(&job, options, &tools, &work_dir)?;
     drop(step);
     let imported = &elaborated.imported;
     let elaboration_seconds = started.elapsed().as_secs_f64();
@@ -285,6 +296,7 @@ fn job(args: &SimulateArgs) -> Result<YosysJob, CliError> {
         defines: args.define.clone(),
         top: args.top.clone(),
         parameters: args.parameters.clone(),
+        preprocessed: None,
     })
 }
 
@@ -333,17 +345,10 @@ fn check(
              --lanes or --clocks"
         )));
     }
-    let mut sources = String::new();
-    for file in &args.files {
-        let text = files::read(file, bounded::IMAGE_MAX)?;
-        sources += &String::from_utf8_lossy(&text);
-        sources.push('\n');
-    }
     let step = ProgressStep::quiet("comparing with Verilator");
     let work_dir = build_dir().join("simulate");
     let subject = Check {
         job,
-        sources: &sources,
         imported,
         stimulus,
         lanes: args.lanes as usize,
@@ -423,16 +428,4 @@ fn text(report: &SimulationReport, args: &SimulateArgs) -> String {
         );
     }
     text
-}
-
-impl From<SimulateError> for CliError {
-    fn from(error: SimulateError) -> Self {
-        match error {
-            SimulateError::Tool(error) => error.into(),
-            error @ (SimulateError::Lanes(_) | SimulateError::File { .. }) => {
-                Self::Failed(error.into())
-            }
-            error => Self::BadInput(error.into()),
-        }
-    }
 }

@@ -1,4 +1,4 @@
-// Every operator of Verilog, unsigned and signed, on operands of different widths.
+// Every operator of Verilog except division, unsigned and signed, on operands of different widths.
 module operators #(parameter A = 8, B = 5, Y = 12) (
     input [A-1:0] a,
     input [B-1:0] b,
@@ -15,8 +15,8 @@ module operators #(parameter A = 8, B = 5, Y = 12) (
     assign w[0] = a + b;
     assign w[1] = a - b;
     assign w[2] = a * b;
-    assign w[3] = a / b;
-    assign w[4] = a % b;
+    assign w[3] = a + b * c;
+    assign w[4] = s - a;
     assign w[5] = a & b;
     assign w[6] = a | b;
     assign w[7] = a ^ b;
@@ -35,8 +35,8 @@ module operators #(parameter A = 8, B = 5, Y = 12) (
     assign v[0] = sa + sb;
     assign v[1] = sa - sb;
     assign v[2] = sa * sb;
-    assign v[3] = sb == -1 ? 0 : sa / sb;
-    assign v[4] = sb == -1 ? 0 : sa % sb;
+    assign v[3] = sa - sb * sb;
+    assign v[4] = s ? -sa : sa - 1;
     assign v[5] = sa & sb;
     assign v[6] = sa | sb;
     assign v[7] = sa ^ sb;
@@ -100,4 +100,21 @@ module selections #(parameter A = 13, I = 4) (
             default: chosen = ~d;
         endcase
     end
+endmodule
+
+// Quotients and remainders, also of a division by zero.
+module divisions #(parameter A = 8, B = 5, Y = 12) (
+    input [A-1:0] a,
+    input [B-1:0] b,
+    output [Y-1:0] quotient,
+    output [Y-1:0] remainder,
+    output signed [Y-1:0] signed_quotient,
+    output signed [Y-1:0] signed_remainder
+);
+    wire signed [A-1:0] sa = a;
+    wire signed [B-1:0] sb = b;
+    assign quotient = a / b;
+    assign remainder = a % b;
+    assign signed_quotient = sb == -1 ? 0 : sa / sb;
+    assign signed_remainder = sb == -1 ? 0 : sa % sb;
 endmodule

@@ -44,6 +44,16 @@ module falling (input clk, input [3:0] d, output reg [3:0] q, output reg [3:0] s
     initial sum = 1;
     always @(negedge clk) begin
         q <= d;
-        sum <= sum + q;
+        sum <= sum + d;
     end
+endmodule
+
+// An asynchronous reset above an asynchronous set. Simulators see only the edges of both, so the set
+// begins when the reset ends.
+module set_and_clear (input clk, input rst, input set, input [3:0] d, output reg [3:0] q, output reg [3:0] mixed);
+    wire sets = set && !rst;
+    always @(posedge clk or posedge rst or posedge sets)
+        if (rst) q <= 0; else if (sets) q <= 15; else q <= d + q;
+    always @(posedge clk or posedge rst or posedge sets)
+        if (rst) mixed <= 4'b0011; else if (sets) mixed <= 4'b0101; else mixed <= d;
 endmodule

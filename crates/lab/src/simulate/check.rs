@@ -23,8 +23,6 @@ pub struct Difference {
 /// Simulation to compare with Verilator.
 pub struct Check<'a> {
     pub job: &'a YosysJob,
-    /// Text of all files.
-    pub sources: &'a str,
     pub imported: &'a Imported,
     pub stimulus: &'a Stimulus,
     pub lanes: usize,
@@ -44,7 +42,6 @@ pub fn check(
 ) -> Result<Result<u64, Difference>, SimulateError> {
     let &Check {
         job,
-        sources,
         imported,
         stimulus,
         lanes,
@@ -62,16 +59,10 @@ pub fn check(
         .collect();
     let top = &imported.top;
     let wrapper = format!("{top}_in_lanes");
-    let defines = job
-        .defines
-        .iter()
-        .map(|(name, value)| format!("`define {name} {}\n", value.as_deref().unwrap_or_default()));
-    let defines: String = defines.collect();
-    let text = format!(
-        "{defines}{sources}\n{}",
-        with_parameters(&wrapper, top, &job.parameters, &specs)
-    );
+    let sources = tools.preprocess(&job.files, &job.includes, &job.defines, work_dir)?;
+    let text = sources + "\n" + &with_parameters(&wrapper, top, &job.parameters, &specs);
     let model = tools.verilate(&text, &wrapper, &specs, clock, work_dir)?;
+    let model = model.in_folder(Path::new("."));
 
     let found = outputs_of_lanes(imported, stimulus, lanes, clocks)?;
     let names: Vec<&str> = netlist.outputs.iter().map(|o| o.path.as_str()).collect();

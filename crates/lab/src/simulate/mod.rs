@@ -1,6 +1,6 @@
 //! Simulation of the user's Verilog in many lanes.
 //!
-//! [`elaborate`] runs yosys and imports the design. A [`Stimulus`] has the inputs of each lane and
+//! [`elaborate`](machine::verilog::elaborate) runs yosys and imports the design. A [`Stimulus`] has the inputs of each lane and
 //! clock cycle. [`Simulation`] runs the lanes clock cycle by clock cycle and shows them to its
 //! observers. [`check`] compares every output with Verilator.
 
@@ -8,22 +8,19 @@ mod check;
 mod stimulus;
 
 pub use check::{check, Check, Difference, CHECK_WORDS};
-use import::{ImportError, Imported, YosysJob, SIGNATURE};
+use import::{Imported, SIGNATURE};
 use lockstep::lanes::{Keep, LaneInput, LaneMachine, LaneOptions, LaneProbe, LanesError};
-use std::path::{Path, PathBuf};
+use machine::verilog::ElaborateError;
 use std::sync::Arc;
 pub use stimulus::{Stimulus, StimulusError};
 use thiserror::Error;
-use toolchain::{ToolError, Toolchain};
+use toolchain::ToolError;
 
 /// Reason why a design cannot be simulated.
 #[derive(Debug, Error)]
 pub enum SimulateError {
-    /// Messages of yosys about the sources.
-    #[error("{0}")]
-    Source(String),
     #[error(transparent)]
-    Import(#[from] ImportError),
+    Elaborate(#[from] ElaborateError),
     #[error(transparent)]
     Stimulus(#[from] StimulusError),
     #[error(transparent)]
@@ -34,114 +31,6 @@ pub enum SimulateError {
     File { path: String, what: String },
     #[error("the design has no signal {name}; accepted: {near}")]
     NoSignal { name: String, near: String },
-}
-
-/// Design that yosys has elaborated.
-#[derive(Clone, Debug)]
-pub struct Elaborated {
-    pub imported: Imported,
-    /// Warnings of yosys, each with its place in the source.
-    pub warnings: Vec<String>,
-}
-
-/// Elaborates Verilog with yosys in the current folder, and imports it. Files of yosys go to a
-/// temporary folder in `work_dir`.
-///
-/// # Errors
-/// If the sources are wrong, yosys is missing, or the design cannot be imported.
-pub fn elaborate(
-    job: &YosysJob,
-    tools: &Toolchain,
-    work_dir: &Path,
-) -> Result<Elaborated, SimulateError> {
-    let file = |path: &Path, error: std::io::Error| SimulateError::File {
-        path: path.display().to_string(),
-        what: error.to_string(),
-    };
-    std::fs::create_dir_all(work_dir).map_err(|e| file(work_dir, e))?;
-    // Another run may elaborate another design at the same time.
-    let scratch_dir = tempfile::tempdir_in(work_dir).map_err(|e| file(work_dir, e))?;
-    let [script, json, log] =
-        ["import.ys", "import.json", "yosys.log"].map(|name| scratch_dir.path().join(name));
-    let detour = Detour::new().ok_or_else(|| SimulateError::File {
-        path: ".".into(),
-        what: "the current folder has no name in UTF-8; accepted: another current folder".into(),
-    })?;
-    let files = &job.files;
-    let job = YosysJob {
-        files: job.files.iter().map(|path| detour.path(path)).collect(),
-        includes: job.includes.iter().map(|path| detour.path(path)).collect(),
-        ..job.clone()
-    };
-    let text = job.script(&detour.path(&json));
-    std::fs::write(&script, text).map_err(|e| file(&script, e))?;
-    let yosys = tools.yosys()?;
-    let mut command = yosys.command();
-    command.args(["-q", "-s", &detour.path(&script)]);
-    let users = |text: &str| text.replace(&detour.prefix, "");
-    let messages = match yosys.run_command(command, &log) {
-        Ok(run) => users(&run.text),
-        Err(ToolError::Failed { log, .. }) => {
-            let messages = std::fs::read_to_string(&log).map_err(|e| file(&log, e))?;
-            let errors = lines_with(&users(&messages), "ERROR");
-            return Err(SimulateError::Source(errors.join("\n")));
-        }
-        Err(error) => return Err(error.into()),
-    };
-    let json = std::fs::read_to_string(&json).map_err(|e| file(&json, e))?;
-    let mut warnings = lines_with(&messages, "Warning");
-    for path in files {
-        let source = std::fs::read(path).map_err(|e| file(Path::new(path), e))?;
-        let lines = import::delays(&String::from_utf8_lossy(&source));
-        warnings.extend(
-            lines
-                .iter()
-                .map(|line| format!("{path}:{line}: the delay is ignored")),
-        );
-    }
-    Ok(Elaborated {
-        imported: import::import_signed(&users(&json))?,
-        warnings,
-    })
-}
-
-/// Folder above the current one, and the path from there to the current one.
-///
-/// The pinned yosys resolves a relative path from the root if the first folder of the path also exists
-/// in the root, and it has its own `/tmp`. Only a path that begins with `..` is safe.
-struct Detour {
-    above: PathBuf,
-    /// Beginning of the path of a file in the current folder.
-    prefix: String,
-}
-
-impl Detour {
-    fn new() -> Option<Detour> {
-        let here = std::env::current_dir().ok()?;
-        let above = here.parent()?.to_owned();
-        let name = here.file_name()?.to_str()?;
-        let prefix = format!("../{name}/");
-        Some(Detour { above, prefix })
-    }
-
-    /// Returns the path to a file through the folder above.
-    fn path(&self, path: impl AsRef<Path>) -> String {
-        let path = path.as_ref();
-        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let relative = pathdiff::diff_paths(&absolute, &self.above).unwrap_or(absolute);
-        format!("../{}", relative.display())
-    }
-}
-
-/// Returns the lines of yosys' output that have this word. A failed run without such a line is
-/// described by its last three lines.
-fn lines_with(messages: &str, word: &str) -> Vec<String> {
-    let lines = messages.lines().filter(|line| line.contains(word));
-    let lines: Vec<String> = lines.map(str::to_owned).collect();
-    match (lines.is_empty(), word) {
-        (true, "ERROR") => messages.lines().rev().take(3).map(str::to_owned).collect(),
-        _ => lines,
-    }
 }
 
 /// Running lanes of an imported design.
