@@ -37,6 +37,8 @@
 #define PORT_MOVE 0x50          /* w: MOVE_* | phase << 24; complete when the store completes */
 #define PORT_DECIDE 0x54        /* w: DECIDE_SEND | buffer, or 0; DECIDE_REOPEN; phase << 24 */
 #define PORT_FULL 0x58          /* w: bits 4:0 buffer; bit 5: mark it full, else free */
+/* Register of a core with a second context; other nodes ignore it. */
+#define PORT_BACKGROUND 0x64    /* r: number of the context; w: 1 holds the second context back */
 /* Registers of a node with a pool. */
 #define PORT_HELD 0x5C          /* r: slots whose message a link must repeat, one bit each */
 #define PORT_DOWN 0x60          /* r: links that are down, in the bit positions of a destination */
@@ -99,6 +101,7 @@ enum { MOVE_DELIVERED, MOVE_UNDELIVERED, MOVE_UNKNOWN, MOVE_TAKE };
  * buffer of the frame to be repeated, or else the buffer at which the search for a message begins.
  * It may be one more than the highest buffer number. */
 #define SELECT_LAST_WORD 0xFFE0u
+#define SELECT_NEXT_WORD 0x20u /* added to DIM_SELECT, selects the next word */
 #define WORD_TURN 0x000000FFu
 
 #define FULL_SET (1u << 5)

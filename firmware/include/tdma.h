@@ -45,6 +45,12 @@ int tdma_route(uint16_t dest, const void *payload, unsigned len);
 /* Waits for the next phase of any number; otherwise like tdma_wait_for_phase. */
 void tdma_next_phase(void);
 
+/* Lets the network run by itself while the program computes, on nodes that can do so (simulated
+ * nodes). Call it once, after tdma_init. In a phase that the program has not decided when little
+ * time is left, the second context of the core decides, as if the program had waited. Without this
+ * call, and on other nodes, a program that computes for longer than a phase sends nothing in it. */
+void tdma_background(void);
+
 /* Use this function instead of tdma_init in a program that only routes. Routes for ever, as if it
  * waited for one phase after the other. On links with answers it decides sooner, because it looks
  * ahead while frames are on the wire. */

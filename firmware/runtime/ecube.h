@@ -4,6 +4,7 @@
 
 #include "node_port.h"
 #include "links.h"
+#include "background.h"
 #include "tdma.h"
 
 /* Examines the full buffers, and returns the value for DECIDE with the message to send. */
@@ -58,6 +59,8 @@ static void serve(void)
     uint32_t config = port_read(PORT_PHASE_CONFIG);
     tdma_on_phase();
     uint32_t full = port_read(PORT_RX_STATUS);
+    if (background_on)
+        full &= ~background_taken;
     uint32_t choice = full ? choose(config, full) : 0;
     port_write(PORT_DECIDE, choice | (config & CONFIG_PHASE));
 }

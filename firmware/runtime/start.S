@@ -2,8 +2,8 @@
  * so that one upper immediate serves all their addresses. NODE_DATA_BYTES is the size of another
  * data memory. The stack grows down from the end of the memory. */
     .section .start, "ax"
-    .globl _start
-_start:
+    .globl program_begin
+program_begin:
 #ifdef NODE_DATA_BYTES
     li sp, 0x10000000 + NODE_DATA_BYTES
     la a0, data_start

@@ -2,6 +2,7 @@
 #include "tdma.h"
 #include "node_port.h"
 #include "links.h"
+#include "background.h"
 #include "message_buffer.h"
 #ifdef POOL
 #include "pool.h"
@@ -61,6 +62,9 @@ _Noreturn void tdma_forward(uint16_t address, unsigned dims)
 
 #else
 
+int background_on;
+volatile uint32_t background_taken;
+
 static void sleep(void)
 {
     do
@@ -81,9 +85,40 @@ unsigned tdma_current_phase(void)
 
 void tdma_next_phase(void)
 {
-    serve();
+    background_hold();
+    if (!background_on || !(port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED))
+        serve();
+    background_continue();
     sleep();
 }
+
+#ifdef __riscv
+
+/* Runs on the second context. */
+static _Noreturn void serve_in_background(void)
+{
+    for (;;) {
+        if (!(port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED))
+            serve();
+        port_wait();
+    }
+}
+
+void background_release(void (*function)(void));
+
+void tdma_background(void)
+{
+    background_on = 1;
+    background_release(serve_in_background);
+}
+
+#else
+
+void tdma_background(void)
+{
+}
+
+#endif
 
 _Noreturn void tdma_forward(uint16_t address, unsigned dims)
 {
@@ -124,8 +159,7 @@ int tdma_recv(unsigned dim, void *buf, unsigned max)
     for (; buffer < NO_BUFFER; buffer = links_next_buffer(buffer)) {
         if (!(full >> buffer & 1))
             continue;
-        port_write(PORT_DIM_SELECT, buffer);
-        uint32_t word = port_read(PORT_RX_DATA);
+        uint32_t word = background_read(buffer);
         if (!((word ^ here) & mask))
             return message_buffer_get(buffer, word, 3, buf, max);
     }

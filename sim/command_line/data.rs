@@ -1,6 +1,6 @@
 //! `run --data`: programs with data and their results, and errors in files and programs.
 
-use crate::command_line::program::{call, refused, refused_in, with_tools, CallResult};
+use crate::command_line::program::{call, explaining, refused, refused_in, with_tools, CallResult};
 use std::fs;
 use std::path::Path;
 
@@ -286,4 +286,127 @@ fn programs_of_a_metacube_are_given_data() {
             .contains("8 of 8 programs have not ended after 12"),
         "{done:?}"
     );
+}
+
+/// Runs a C program on a cube with data.
+fn run_c(source: &str, args: &str) -> CallResult {
+    let dir = with_files(&[("p.c", source), ("few.csv", "0,1\n1,2\n")]);
+    let words = format!("run --firmware p.c {args}");
+    let done = with_tools(dir.path())
+        .args(words.split_whitespace())
+        .output();
+    done.unwrap().into()
+}
+
+/// A message that is longer than the link allows is counted and named with the flag that makes
+/// room.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn refused_sends_are_reported() {
+    let source = "#include \"ctrl.h\"\n#include \"tdma.h\"\n\
+        int main(void)\n{\n\
+            tdma_init(tdma_strapped_address(), tdma_strapped_dims());\n\
+            int is_refused = ctrl_send(\"hello node\", 10) < 0;\n\
+            ctrl_send(\"hello\", tdma_strapped_address() ? 0 : 5);\n\
+            return is_refused ? 0 : 3;\n}\n";
+    let done = run_c(source, "--dims 1 --data none");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for line in [
+        "\n0x0        0  bytes:68656C6C6F\n0x1        0\n",
+        "\n  node 0x0: 1 call of ctrl_send refused, of up to 10 bytes; --payload 8 makes room\n",
+        "\n  node 0x1: 2 calls of ctrl_send refused, of up to 10 bytes; --payload 8 makes room\n",
+    ] {
+        assert!(done.stdout.contains(line), "{line:?}: {done:?}");
+    }
+    let printed = json(&run_c(source, "--dims 1 --data none --json"));
+    let refused = serde_json::json!([
+        {"node": 0, "calls": 1, "longest": 10},
+        {"node": 1, "calls": 2, "longest": 10},
+    ]);
+    assert_eq!(printed["programs"]["refused"], refused);
+    // With room the program ends with 3, because its message is not refused.
+    let done = run_c(source, "--dims 1 --data none --payload 8");
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(
+        done.stdout.contains("bytes:68656C6C6F206E6F6465"),
+        "{done:?}"
+    );
+}
+
+/// A program that returns values for ever ends with its run, which keeps the values.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn a_program_that_returns_too_many_values_ends_the_run() {
+    let source = "#include \"ctrl.h\"\n#include \"tdma.h\"\n\
+        int main(void)\n{\n\
+            tdma_init(tdma_strapped_address(), tdma_strapped_dims());\n\
+            for (uint32_t i = 0; tdma_strapped_address() == 1; i++)\n\
+                ctrl_send(&i, sizeof i);\n\
+            return 0;\n}\n";
+    let args = "--dims 1 --data none --max-values 10 --json";
+    let done = run_c(source, args);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let says = "node 0x1 has returned 10 values; --max-values N allows more";
+    assert!(done.stderr.contains(says), "{done:?}");
+    let programs = &json(&done)["programs"];
+    assert_eq!(programs["overflow"], 1);
+    assert_eq!(
+        programs["nodes"][1]["values"],
+        serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    );
+    refused(
+        2,
+        &["run", "--firmware", "route", "--max-values", "3"],
+        "--data",
+    );
+}
+
+/// Nodes without a line are named before the run. A line for all nodes, or one without values,
+/// counts.
+#[test]
+fn nodes_without_a_line_are_named() {
+    let few = "0,1\n1,2\n3\n5,6\n";
+    let dir = with_files(&[("d.csv", few), ("all.csv", &format!("{few}*,0\n"))]);
+    let run = |data: &str| -> CallResult {
+        let words = "run --firmware parallel_sum --superframes 2 --data";
+        let args = words.split(' ').chain([data]);
+        explaining(dir.path()).args(args).output().unwrap().into()
+    };
+    let done = run("d.csv");
+    let says =
+        "4 of 8 nodes have no line in d.csv, so their programs get no values: 0x2, 0x4, 0x6, \
+                0x7; a line *,VALUE is for all of them";
+    assert!(done.stderr.contains(says), "{done:?}");
+    assert!(!run("all.csv").stderr.contains("no line"));
+}
+
+/// A program that computes and sends nothing to another node costs no superframe, so no line says
+/// that it may have.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn a_run_that_sends_nothing_has_no_warning_about_late_phases() {
+    let source = |send: &str| {
+        format!(
+            "#include \"ctrl.h\"\n#include \"tdma.h\"\n\
+            int main(void)\n{{\n\
+                tdma_init(tdma_strapped_address(), tdma_strapped_dims());\n\
+                volatile uint32_t spin = 0;\n\
+                {send}\n\
+                for (unsigned i = 0; i < 5000; i++)\n\
+                    spin += i;\n\
+                tdma_wait_for_phase(0);\n\
+                return 0;\n}}\n"
+        )
+    };
+    for (send, warns) in [("", false), ("tdma_send(0, (void *)&spin, 4);", true)] {
+        let done = run_c(&source(send), "--dims 1 --data none");
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert_eq!(
+            done.stdout.contains("missed its deadline"),
+            warns,
+            "{done:?}"
+        );
+        let late = json(&run_c(&source(send), "--dims 1 --data none --json"))["late"].as_u64();
+        assert!(late > Some(10), "{late:?}");
+    }
 }

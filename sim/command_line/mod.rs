@@ -16,6 +16,7 @@ mod documented;
 mod elf;
 mod firmware;
 mod flags;
+mod guard;
 mod help;
 mod run_stats;
 // The test reads `/proc`.

@@ -2,6 +2,7 @@
 //! core's RTL and on a PC. They are compared with the hardware forwarder.
 
 mod adaptive;
+mod background;
 mod cm1;
 mod collectives;
 mod images;

@@ -41,7 +41,9 @@ fn on_pc(case: &StarcCase, n: u32, given: &[i32]) -> Values {
     let printed = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {printed}");
     fs::write(file("out.csv"), output.stdout).unwrap();
-    values::read(&file("out.csv"), AddressSpace::from(Hypercube::of(n))).unwrap()
+    values::read(&file("out.csv"), AddressSpace::from(Hypercube::of(n)))
+        .unwrap()
+        .values
 }
 
 /// Checks the programs on a cube, and prints the measured superframes.

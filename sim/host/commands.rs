@@ -198,6 +198,14 @@ fn errors_are_reported() {
     );
     assert!(printed.contains("\n  0x2     asleep"), "{printed}");
     assert!(!printed.contains("\n  0x3     asleep"), "{printed}");
+    // `none` is no file, as in `run`.
+    call(dir, port, &["load", "all_reduce"], 0);
+    let sent = call(dir, port, &["send", "--data", "none"], 0);
+    assert!(
+        sent.contains("0 values sent, and the end of the data"),
+        "{sent}"
+    );
+    call(dir, port, &["collect"], 0);
     drop(board);
     let nobody = call(dir, "tcp:127.0.0.1:1", &["collect"], 1);
     assert!(

@@ -1,6 +1,6 @@
 //! `phasecube load`, `send`, `collect` and `run-on-board`: commands of a host that uses a board.
 
-use super::args::parse_payload;
+use super::args::{parse_payload, NO_DATA};
 use super::boards::PORT;
 use super::files::OutputTarget;
 use super::output::{self, Report};
@@ -21,7 +21,7 @@ use machine::ProgramResults;
 use serde_json::json;
 use std::ffi::OsStr;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use toolchain::progress::ProgressMeter;
 use toolchain::Toolchain;
@@ -137,8 +137,8 @@ pub struct SendArgs {
     #[arg(value_name = "HEX", value_parser = parse_hex)]
     payload: Option<Hex>,
 
-    /// Input data of the programs, a file of values as for run --data. The end of the data is then
-    /// reported to the programs
+    /// Input data of the programs, a file of values as for run --data, or none. The end of the data
+    /// is then reported to the programs
     #[arg(long, value_name = "FILE.csv", conflicts_with = "from")]
     data: Option<PathBuf>,
 
@@ -168,7 +168,13 @@ pub fn send(args: &SendArgs) -> Result<(), CliError> {
     let mut machine = args.port.connect()?;
     let addresses = machine.addresses();
     if let Some(data) = &args.data {
-        let data = values::read(data, addresses).map_err(|e| CliError::BadInput(e.into()))?;
+        let data = match data == Path::new(NO_DATA) {
+            true => Values::none(addresses.nodes()),
+            false => {
+                let read = values::read(data, addresses);
+                read.map_err(|e| CliError::BadInput(e.into()))?.values
+            }
+        };
         machine.send_data(&data)?;
         let count: usize = data.0.iter().map(Vec::len).sum();
         return output::print(&format!("{count} values sent, and the end of the data\n"));

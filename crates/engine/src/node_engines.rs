@@ -58,6 +58,12 @@ pub trait NodeEngine {
     /// Settled value of a port of the shared circuit.
     fn get_shared(&mut self, port: SharedPortId) -> u64;
 
+    /// Reads a word of a memory of a node, given by its path in the netlist of the node. `None` if
+    /// there is no such word, or if the engine cannot read memories.
+    fn memory_word(&mut self, _path: &str, _node: usize, _address: usize) -> Option<u64> {
+        None
+    }
+
     /// Settled values of a port of all nodes, in order.
     fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
         values.clear();
@@ -318,6 +324,12 @@ impl NodeEngine for LockstepEngine {
         self.machine.get(probe, node)
     }
 
+    fn memory_word(&mut self, path: &str, node: usize, address: usize) -> Option<u64> {
+        let memory = self.machine.memory(path).ok()?;
+        let word = self.machine.memory_word(memory, node, address).ok()?;
+        Some(word.iter_u64_digits().next().unwrap_or(0))
+    }
+
     fn get_shared(&mut self, port: SharedPortId) -> u64 {
         let value = expect_known(self.machine.helper_signal(&self.shared[port.0]));
         value.iter_u64_digits().next().unwrap_or(0)
@@ -442,6 +454,10 @@ impl NodeEngine for ObservedEngine<'_> {
 
     fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         self.engine.get(port, node)
+    }
+
+    fn memory_word(&mut self, path: &str, node: usize, address: usize) -> Option<u64> {
+        self.engine.memory_word(path, node, address)
     }
 
     fn get_shared(&mut self, port: SharedPortId) -> u64 {

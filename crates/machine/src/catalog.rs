@@ -33,11 +33,12 @@ use rtl::lone_cells::{MemoryOf256x8, RegOf8, RomOf256x8};
 use rtl::rotation::{self, RotationPlan};
 use rtl::tdma::machine::{frame_engine, phase_clock, phase_sequencer, pin_mux};
 use rtl::tdma::{
-    pool_slots, AdaptiveForwarder, AdaptiveNode, BufferSize, CompiledNode, Crc16, CubeNode,
-    CubeSoftNode, DmaCopy, EnginePlan, Forwarder, FrameEngine, Link, LinkPort, MachineNode,
-    MoveTable, Node, NodeOnBoard, NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock,
-    PhaseOrder, PhaseSequencer, PinMux, ProgrammedPhaseClock, ProgrammedSequencer,
-    ScheduleFollower, ServiceState, SlotPool, SoftNode, WordAccess,
+    pool_slots, AccessGuard, AdaptiveForwarder, AdaptiveNode, BufferSize, CompiledNode,
+    ContextSwitch, Crc16, CubeNode, CubeSoftNode, DmaCopy, EnginePlan, Forwarder, FrameEngine,
+    GuardLimits, Link, LinkPort, MachineNode, MoveTable, Node, NodeOnBoard, NodePeripheral,
+    NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer, PinMux,
+    ProgrammedPhaseClock, ProgrammedSequencer, ScheduleFollower, ServiceState, SlotPool, SoftNode,
+    WordAccess, DATA_BITS,
 };
 use rtl::torus::{self, TorusPlan};
 use rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
@@ -180,6 +181,29 @@ const NO_PROGRAM: &[u32] = &[0x0000_006F];
 /// Program words that keep the tools from treating bits of the program store as constant. The
 /// contents do not change the cost.
 const PROGRAM: &[u32] = &[0x5A5A_5A5A, 0xA5A5_A5A5];
+
+/// Lets the second context of the core serve, and jumps to itself. The second context decides each
+/// phase and sleeps: `lw x1, 0xF64(x0)`, `beq x1, x0, 20`, `lw x2, 0xF04(x0)`, `sw x2, 0xF54(x0)`,
+/// `wfi`, `jal x0, -12`, `sw x0, 0xF64(x0)`, `jal x0, 0`.
+const BACKGROUND_PROGRAM: &[u32] = &[
+    0xF640_2083,
+    0x0000_8A63,
+    0xF040_2103,
+    0xF420_2A23,
+    0x1050_0073,
+    0xFF5F_F06F,
+    0xF600_2223,
+    0x0000_006F,
+];
+
+/// Limits of the accesses of a program of 512 bytes with 64 bytes of data.
+const LIMITS: GuardLimits = GuardLimits {
+    program: 512,
+    data: 64,
+};
+
+/// Clock cycles that the program of such a node has for its decision.
+const PATIENCE: u64 = 100;
 
 /// Chip rows of the CM-1 in the measured comparison.
 const ROWS: usize = 3;
@@ -348,6 +372,9 @@ pub const CATALOG: &[CatalogEntry] = catalog! {
         "NodePeripheral<4>" => NodePeripheral::<4, 4, 4, CLOCKS, 4, 8>::new(soft_plan(4)),
         "NodePeripheral<4, 4, 5>" => NodePeripheral::<4, 4, { pool_slots(4) }, CLOCKS, 4, 8>::new(pool_plan()),
         "SoftNode<4>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(4), PROGRAM),
+        "ContextSwitch" => ContextSwitch::new(Some(PATIENCE)),
+        "AccessGuard" => AccessGuard::new(Some(LIMITS), DATA_BITS),
+        "SoftNode<4, background>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(4), BACKGROUND_PROGRAM).with_background(Some(PATIENCE)),
         "SoftNode<4, 4, 5>" => SoftNode::<4, 4, { pool_slots(4) }, CLOCKS, 4, 8>::new(pool_plan(), PROGRAM),
         "SingleContextCore" => SingleContextCore::default(),
         "SoftCore<3>" => SoftCore::<3, 8>::default(),

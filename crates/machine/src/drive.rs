@@ -236,6 +236,10 @@ pub struct Load {
     /// Data for the programs of a machine whose nodes run their own programs. There are no messages
     /// then.
     pub data: Option<Arc<Values>>,
+    /// Number of values of a node that ends a run with data. `None` if there is no limit.
+    pub max_values: Option<usize>,
+    /// Nodes whose programs' texts are printed during a run with data; all if empty.
+    pub shown_nodes: Vec<u32>,
 }
 
 impl Load {

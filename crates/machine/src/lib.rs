@@ -53,5 +53,8 @@ pub use outcome::{
     format_number, format_optional, format_percent, ratio, Delivery, HeldMessage, Histogram,
     JsonEntry, Latency, Outcome, RunStats,
 };
-pub use programs::{CoreMonitor, CoreState, ProgramResults, ProgramState, Trap};
+pub use programs::{
+    CoreMonitor, CoreState, LocatedTrap, PrintedText, ProgramResults, ProgramState, RefusedSends,
+    RuntimeReport, Trap,
+};
 pub use words::{WordDriver, WordPorts};

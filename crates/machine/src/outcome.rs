@@ -1,7 +1,7 @@
 //! Outcome of the messages of a run, in the same terms for every network.
 
 use super::{
-    ChannelUse, EndReason, LogLine, MessageEvent, NodeEvent, ProgramResults, Timebase, Trap,
+    ChannelUse, EndReason, LocatedTrap, LogLine, MessageEvent, NodeEvent, ProgramResults, Timebase,
 };
 use interconnect::routing::Channel;
 use serde::ser::SerializeMap;
@@ -80,7 +80,7 @@ pub struct RunStats {
     /// Lines of the summary about duration and hops.
     pub summary_lines: Vec<String>,
     /// Halted cores, by node.
-    pub traps: Vec<Trap>,
+    pub traps: Vec<LocatedTrap>,
     /// Messages in channels at the end of the run, as far as the driver can see them.
     pub held_messages: Vec<HeldMessage>,
     /// Log of the messages, if it was requested.

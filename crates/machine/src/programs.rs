@@ -1,13 +1,15 @@
 //! Results of programs on the nodes of a machine: return values, exit codes, and the state of those
 //! that have not ended.
 
+use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use engine::{NodeEngine, NodePortId};
 use rtl::core::Cause;
 use serde::Serialize;
 use serde_json::{json, Value as Json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Deref;
 
 /// Results of the programs of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +22,62 @@ pub struct ProgramResults {
     pub phases: u64,
     /// States of the programs that have not ended, by node. Empty if all have ended.
     pub unfinished: Vec<ProgramState>,
+    /// Calls of `ctrl_send` with too many bytes, by node. Nodes without such calls are missing.
+    pub refused: BTreeMap<u32, RefusedSends>,
+    /// Texts that programs printed (`ctrl_print`), in the order of their arrival.
+    pub prints: Vec<PrintedText>,
+    /// First node that returned as many values, or printed as many texts, as the run allows. The
+    /// run ends then.
+    pub overflow: Option<u32>,
+}
+
+/// Text that a program printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PrintedText {
+    pub node: u32,
+    /// Number of finished phases.
+    pub phase: u64,
+    /// Text without the line end.
+    pub text: String,
+}
+
+/// Calls of `ctrl_send` that were refused, because a message had too many bytes or none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RefusedSends {
+    pub calls: u64,
+    /// Bytes of the longest of these messages.
+    pub longest: u32,
+}
+
+/// Report of a program's runtime to its host (`firmware/runtime/ctrl.c`): a message of six bytes
+/// that the program does not see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeReport {
+    /// A `ctrl_send` of this number of bytes was refused.
+    Refused(u32),
+    /// Argument of a text.
+    Argument(u32),
+    /// Format of a text, whose arguments were sent before.
+    Format(u32),
+}
+
+impl RuntimeReport {
+    const MARK: u8 = 0xC5;
+    const REFUSED: u8 = 0xFB;
+    const ARGUMENT: u8 = 0xFC;
+    const FORMAT: u8 = 0xFD;
+
+    /// Decodes a message; `None` if the program itself sent it.
+    pub fn decode(message: &[u8]) -> Option<Self> {
+        let (&[mark, kind], word) = message.split_first_chunk()?;
+        let word = u32::from_le_bytes(word.try_into().ok()?);
+        match (mark, kind) {
+            (Self::MARK, Self::REFUSED) => Some(RuntimeReport::Refused(word)),
+            (Self::MARK, Self::ARGUMENT) => Some(RuntimeReport::Argument(word)),
+            (Self::MARK, Self::FORMAT) => Some(RuntimeReport::Format(word)),
+            _ => None,
+        }
+    }
 }
 
 /// State of a core.
@@ -52,9 +110,13 @@ pub struct ProgramState {
     /// Address of the last instruction. `function` is the function that contains it, if known.
     pub pc: u32,
     pub function: Option<String>,
+    /// Source line of that instruction, if known: `mine.c:23`.
+    pub line: Option<String>,
     /// Last position in the program's own code in a phase, if the program reached its own code and
     /// the functions are known.
     pub from: Option<String>,
+    /// Source line of that position, if known.
+    pub from_line: Option<String>,
 }
 
 impl ProgramResults {
@@ -66,6 +128,13 @@ impl ProgramResults {
     /// Number of programs that have not ended.
     pub fn unfinished_count(&self) -> u64 {
         self.exits.len() as u64 - self.ended()
+    }
+
+    /// Records a refused `ctrl_send`.
+    pub fn record_refused(&mut self, node: u32, bytes: u32) {
+        let refused = self.refused.entry(node).or_default();
+        refused.calls += 1;
+        refused.longest = refused.longest.max(bytes);
     }
 
     /// First node whose program ended with another code than 0.
@@ -92,6 +161,11 @@ impl ProgramResults {
             "ended": self.ended(),
             "nodes": nodes,
             "whereabouts": self.unfinished,
+            "refused": self.refused.iter().map(|(node, refused)| {
+                json!({"node": node, "calls": refused.calls, "longest": refused.longest})
+            }).collect::<Vec<_>>(),
+            "overflow": self.overflow,
+            "prints": self.prints,
         })
     }
 }
@@ -120,6 +194,122 @@ impl fmt::Display for Trap {
     }
 }
 
+/// Halted core with its position in the source of its program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LocatedTrap {
+    #[serde(flatten)]
+    pub trap: Trap,
+    /// Function of the instruction, with its source line: `main + 0x1C (mine.c:23)`. `None` if the
+    /// functions are not known.
+    pub function: Option<String>,
+    /// Positions of the calls that led there, the last call first. Some engines cannot read the
+    /// stack.
+    pub calls: Vec<String>,
+}
+
+impl Deref for LocatedTrap {
+    type Target = Trap;
+
+    fn deref(&self) -> &Trap {
+        &self.trap
+    }
+}
+
+impl From<Trap> for LocatedTrap {
+    fn from(trap: Trap) -> Self {
+        LocatedTrap {
+            trap,
+            function: None,
+            calls: vec![],
+        }
+    }
+}
+
+impl fmt::Display for LocatedTrap {
+    /// Prints address, cause, position and calls, without the node.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.trap)?;
+        if let Some(function) = &self.function {
+            write!(f, " in {function}")?;
+        }
+        for call in &self.calls {
+            write!(f, ", called from {call}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Stack of a core, as an engine shows it.
+struct CoreStack<'a> {
+    engine: &'a mut dyn NodeEngine,
+    node: usize,
+}
+
+/// Most calls of a halted core that are reported, and most bytes of its stack that are searched.
+const CALLS: usize = 8;
+const STACK_SEARCHED: u32 = 4096;
+
+/// Address of the data memory of a node.
+const DATA_BASE: u32 = 0x1000_0000;
+
+/// Paths of the register file and of the data memory in a node. A memory that ignores address bits
+/// is in a module of its own.
+const REGISTERS: [&str; 1] = ["node.core.registers.words"];
+const DATA: [&str; 2] = ["node.data.words", "node.data"];
+
+/// Numbers of the registers for return address and stack pointer.
+const RETURN_ADDRESS: usize = 1;
+const STACK_POINTER: usize = 2;
+
+impl CoreStack<'_> {
+    /// Reads a word of a memory of the node, of the first of these paths that exists.
+    fn memory(&mut self, paths: &[&str], address: usize) -> Option<u64> {
+        let mut words = paths
+            .iter()
+            .map(|path| self.engine.memory_word(path, self.node, address));
+        words.find_map(|word| word)
+    }
+
+    /// Reads a register of the context that is at this instruction.
+    fn register(&mut self, pc: u32, register: usize) -> Option<u32> {
+        let mut read = |index| self.memory(&REGISTERS, index).map(|word| word as u32);
+        let contexts = [0, 32];
+        let context = contexts
+            .into_iter()
+            .find(|c| read(*c).map(|word| word & !3) == Some(pc))?;
+        read(context + register)
+    }
+
+    /// Reads a word of data.
+    fn word(&mut self, address: u32) -> Option<u32> {
+        let offset = address.checked_sub(DATA_BASE)? as usize;
+        (0..4).rev().try_fold(0, |word, i| {
+            Some(word << 8 | self.memory(&DATA, offset + i)? as u32)
+        })
+    }
+
+    /// Returns the addresses of the calls that led to this instruction, the last one first. They
+    /// are the return addresses in the register and on the stack, and may include old ones.
+    fn calls(&mut self, pc: u32, symbols: &Symbols) -> Vec<u32> {
+        let Some(sp) = self.register(pc, STACK_POINTER) else {
+            return vec![];
+        };
+        let mut found: Vec<u32> = vec![];
+        found.extend(self.register(pc, RETURN_ADDRESS));
+        let first = sp.max(DATA_BASE).next_multiple_of(4);
+        for address in (first..first.saturating_add(STACK_SEARCHED)).step_by(4) {
+            let Some(word) = self.word(address) else {
+                break;
+            };
+            found.push(word);
+        }
+        found.retain(|word| symbols.is_return_address(*word));
+        found.dedup();
+        found.truncate(CALLS);
+        found.into_iter().map(|after| after - 4).collect()
+    }
+}
+
 /// Cores of a machine, if its nodes have any.
 pub struct CoreMonitor {
     ports: Option<CorePorts>,
@@ -128,6 +318,7 @@ pub struct CoreMonitor {
     /// Halted cores that were reported. `news` contains lines that are still to be reported.
     reported: BTreeSet<usize>,
     lines: Vec<String>,
+    symbols: Symbols,
 }
 
 /// Number of halted cores per phase that are reported one by one.
@@ -155,7 +346,38 @@ impl CoreMonitor {
             all_halted: false,
             reported: BTreeSet::new(),
             lines: vec![],
+            symbols: Symbols::default(),
         }
+    }
+
+    /// Reports positions in a program with these functions.
+    #[must_use]
+    pub fn with_symbols(mut self, symbols: Symbols) -> Self {
+        self.symbols = symbols;
+        self
+    }
+
+    /// Adds the position in the program to a trap.
+    fn locate(&self, engine: &mut dyn NodeEngine, trap: Trap) -> LocatedTrap {
+        let node = trap.node as usize;
+        let calls = CoreStack { engine, node }.calls(trap.pc, &self.symbols);
+        LocatedTrap {
+            function: self.symbols.describe(trap.pc),
+            calls: calls
+                .iter()
+                .filter_map(|call| self.symbols.describe(*call))
+                .collect(),
+            trap,
+        }
+    }
+
+    /// All halted cores with their positions, by node.
+    pub fn located_traps(&self, engine: &mut dyn NodeEngine) -> Vec<LocatedTrap> {
+        let traps = self.traps(engine);
+        traps
+            .into_iter()
+            .map(|trap| self.locate(engine, trap))
+            .collect()
     }
 
     /// Checks the cores at the beginning of a phase. Returns true if all had already halted in the
@@ -198,6 +420,7 @@ impl CoreMonitor {
             more += 1;
             if more <= REPORTED_PER_PHASE {
                 let trap = ports.trap(engine, node);
+                let trap = self.locate(engine, trap);
                 self.lines.push(format!("core of node 0x{node:X} {trap}"));
             }
         }
@@ -229,5 +452,24 @@ impl CorePorts {
                 .expect("the core knows its causes"),
             instruction: engine.get(self.instruction, node) as u32,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_of_the_runtime_are_told_from_messages() {
+        let decode = RuntimeReport::decode;
+        let report = [0xC5, 0xFB, 10, 1, 0, 0];
+        assert_eq!(decode(&report), Some(RuntimeReport::Refused(266)));
+        assert_eq!(decode(&report[..5]), None);
+        let format = [0xC5, 0xFD, 1, 0, 0, 0x80];
+        assert_eq!(decode(&format), Some(RuntimeReport::Format(0x8000_0001)));
+        assert_eq!(decode(&[0xC5, 0xFA, 10, 1, 0, 0]), None);
+        assert_eq!(decode(&[0xC4, 0xFB, 10, 1, 0, 0]), None);
+        assert_eq!(decode(&[0xC5, 0xFB, 10, 1, 0, 0, 0]), None);
+        assert_eq!(decode(&[]), None);
     }
 }

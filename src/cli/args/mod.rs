@@ -131,6 +131,9 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 /// These flags conflict with `--data`, because such a run has no traffic.
 const CONFLICTS: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "picture"];
 
+/// Value of `--data` for no data.
+pub const NO_DATA: &str = "none";
+
 /// Input data of programs, and their expected results.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Nodes that run a program")]
@@ -152,6 +155,15 @@ pub struct DataArgs {
     /// Write the results of the programs to this file, in the form of --data; - for standard output
     #[arg(long, value_name = "FILE.csv", requires = "data")]
     pub results: Option<OutputFile>,
+
+    /// End the run when a program has returned this number of values
+    #[arg(long, value_name = "N", requires = "data", default_value = "65536", value_parser = within::<usize>(1, u32::MAX.into()))]
+    pub max_values: usize,
+
+    /// Print only the texts (ctrl_print) of this node, decimal or hexadecimal after 0x; can be
+    /// repeated
+    #[arg(long, value_name = "NODE", requires = "data", value_parser = number::parse)]
+    pub node: Vec<u64>,
 }
 
 // Arguments to look inside a machine: waveforms, logic analysers, pictures.

@@ -330,6 +330,8 @@ fn load(job: &MachineJob, keep_events: bool, task: Option<&ProgramTask>) -> Load
         created: job.created.clone(),
         messages: job.messages.clone(),
         data: task.map(|task| task.data.clone()),
+        max_values: task.map(|task| task.max_values),
+        shown_nodes: task.map_or(vec![], |task| task.shown_nodes.clone()),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Runs of programs with input data: their files and their summary.
 
 use super::{summary, RunArgs};
+use crate::cli::args::NO_DATA;
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
 use anyhow::anyhow;
 use clap::parser::ValueSource;
 use interconnect::topology::AddressSpace;
+use machine::format_count::format_count;
 use machine::networks::Machine;
 use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
@@ -14,15 +16,13 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
+use toolchain::progress;
 
 /// Most nodes, and most differences, that are listed one by one.
 const LISTED: usize = 16;
 
 /// Most characters of a node's values in the table.
 const WIDTH: usize = 60;
-
-/// Word printed for no data.
-const NONE: &str = "none";
 
 /// Payload that the machine is built for. For a StarC program it is what its exchanges need, unless
 /// the flag is given.
@@ -40,7 +40,7 @@ pub fn payload(args: &RunArgs) -> Result<usize, CliError> {
     let bad = |message| Err(CliError::BadInput(anyhow!("{}: {message}", path.display())));
     if args.data.data.is_none() {
         return bad(format!(
-            "a StarC program does not route traffic; accepted: --data FILE.csv, or --data {NONE}"
+            "a StarC program does not route traffic; accepted: --data FILE.csv, or --data {NO_DATA}"
         ));
     }
     let needed = star::payload(path, args.cube).map_err(|e| CliError::BadInput(e.into()))? as usize;
@@ -58,6 +58,9 @@ pub struct ProgramTask {
     pub data: Arc<Values>,
     expected: Option<Values>,
     tolerance: u32,
+    pub max_values: usize,
+    /// Nodes whose texts are printed; all if empty.
+    pub shown_nodes: Vec<u32>,
 }
 
 /// Differences between returned and expected values, if any values were expected.
@@ -83,10 +86,17 @@ impl ProgramTask {
             let values = values::read(path, addresses);
             values.map_err(|e| CliError::BadInput(e.into()))
         };
-        let data = match data == Path::new(NONE) {
+        let mut note = None;
+        let data = match data == Path::new(NO_DATA) {
             true => Values::none(addresses.nodes()),
-            false => read(data)?,
+            false => {
+                let read = read(data)?;
+                note = without_line_text(data, addresses, &read.without_line);
+                read.values
+            }
         };
+        let expected = args.data.check.as_deref().map(read).transpose()?;
+        let shown = args.data.node.iter().map(|node| addresses.address(*node));
         // A message from the host carries a destination and as much payload as a message between
         // nodes.
         let (longest, most) = (data.longest(), payload + 2);
@@ -97,10 +107,15 @@ impl ProgramTask {
                 longest - 2
             )));
         }
+        if let Some(note) = note {
+            progress::note(&note);
+        }
         Ok(Some(ProgramTask {
             data: Arc::new(data),
-            expected: args.data.check.as_deref().map(read).transpose()?,
+            expected: expected.map(|expected| expected.values),
             tolerance: args.data.tolerance,
+            max_values: args.data.max_values,
+            shown_nodes: shown.collect::<Result<_, _>>()?,
         }))
     }
 
@@ -117,6 +132,27 @@ impl ProgramTask {
     }
 }
 
+/// Formats the nodes that a file of data does not mention, if there are any.
+fn without_line_text(file: &Path, addresses: AddressSpace, nodes: &[u32]) -> Option<String> {
+    if nodes.is_empty() {
+        return None;
+    }
+    let shown: Vec<String> = nodes
+        .iter()
+        .take(LISTED)
+        .map(|n| addresses.hex(*n))
+        .collect();
+    let more = if nodes.len() > LISTED { ", .." } else { "" };
+    Some(format!(
+        "{} of {} nodes have no line in {}, so their programs get no values: {}{more}; a line \
+         *,VALUE is for all of them",
+        nodes.len(),
+        addresses.nodes(),
+        file.display(),
+        shown.join(", ")
+    ))
+}
+
 /// Rejects, for a run on traffic, a program that sends arbitrary values to its host.
 ///
 /// # Errors
@@ -125,7 +161,7 @@ pub fn check_is_router(machine: &dyn Machine) -> Result<(), CliError> {
     match machine.firmware() {
         Some(firmware) if firmware.symbols.has("ctrl_send") => Err(CliError::BadInput(anyhow!(
             "{} needs data: it sends results to its host (ctrl_send) and cannot route traffic; \
-                 accepted: --data FILE.csv with lines node,value,value,.., or --data {NONE}",
+                 accepted: --data FILE.csv with lines node,value,value,.., or --data {NO_DATA}",
             firmware.name
         ))),
         _ => Ok(()),
@@ -173,6 +209,12 @@ impl ProgramVerdict {
         let traps = &outcome.stats.traps;
         if !traps.is_empty() {
             return Some(super::summary::halted_text(outcome));
+        }
+        if let Some(node) = programs.overflow {
+            return Some(format!(
+                "node 0x{node:X} has returned {} values; --max-values N allows more",
+                programs.returned.0[node as usize].len()
+            ));
         }
         match outcome.stats.end {
             EndReason::Deadlock { periods } => {
@@ -246,6 +288,7 @@ pub fn text(
     let counts = stats.entries.iter();
     let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     text += &summary::count_lines(&counts.collect::<Vec<_>>());
+    text += &refused_lines(addresses, programs);
     text += &super::summary::trap_lines(addresses, outcome);
     text += &unfinished_table(addresses, programs);
     if verdict.checked {
@@ -296,6 +339,22 @@ fn returned_table(addresses: AddressSpace, programs: &ProgramResults) -> String 
     )
 }
 
+/// Formats the calls of `ctrl_send` that were refused, with the flag that makes room.
+fn refused_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
+    let mut text = String::new();
+    for (node, refused) in programs.refused.iter().take(LISTED) {
+        let _ = writeln!(
+            text,
+            "  node {}: {} of ctrl_send refused, of up to {} bytes; --payload {} makes room",
+            addresses.hex(*node),
+            format_count(refused.calls, "call"),
+            refused.longest,
+            refused.longest.saturating_sub(2)
+        );
+    }
+    text + &more_line(programs.refused.len(), "more nodes")
+}
+
 /// Formats the current location of the programs that have not ended.
 fn unfinished_table(addresses: AddressSpace, programs: &ProgramResults) -> String {
     if programs.unfinished.is_empty() {
@@ -303,9 +362,15 @@ fn unfinished_table(addresses: AddressSpace, programs: &ProgramResults) -> Strin
     }
     let mut text = "not ended:\nnode    state   at          in\n".to_owned();
     for place in programs.unfinished.iter().take(LISTED) {
-        let function = place.function.as_deref().unwrap_or("?");
+        let with_line = |at: &str, line: &Option<String>| match line {
+            Some(line) => format!("{at} ({line})"),
+            None => at.to_owned(),
+        };
+        let function = with_line(place.function.as_deref().unwrap_or("?"), &place.line);
         let from = match &place.from {
-            Some(from) if Some(from) != place.function.as_ref() => format!(", last in {from}"),
+            Some(from) if Some(from) != place.function.as_ref() => {
+                format!(", last in {}", with_line(from, &place.from_line))
+            }
             _ => String::new(),
         };
         let _ = writeln!(

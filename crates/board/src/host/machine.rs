@@ -292,7 +292,9 @@ impl Machine {
                 state: place.state,
                 pc: place.pc,
                 function: None,
+                line: None,
                 from: None,
+                from_line: None,
             });
             programs.unfinished = places
                 .filter(|place| {

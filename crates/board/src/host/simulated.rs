@@ -281,7 +281,7 @@ fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> any
     };
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
     let circuit = circuit.expect("the size was checked");
-    let circuit = circuit.with_program(&firmware);
+    let circuit = circuit.with_program(&firmware).with_background();
     let service = plan.service.unwrap_or(circuit.timing().with_work().service);
     let circuit = circuit.with_service(service);
     let mut engine = circuit.array()?.lockstep(&plan.options)?;

@@ -1,13 +1,14 @@
 //! ELF files of RV32 programs.
 
-use super::{FirmwareError, NodeMemory};
+use super::{print_format, FirmwareError, NodeMemory, SourceLine, SourceLines};
 use crate::bounded::{self, PROGRAM_MAX};
 use object::elf::{
     FileHeader32, EF_RISCV_FLOAT_ABI, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB, STB_LOCAL, STT_FUNC,
 };
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, FileKind, LittleEndian};
-use std::collections::BTreeMap;
+use rtl::tdma::GuardLimits;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use thiserror::Error;
@@ -224,7 +225,11 @@ pub(super) fn read(file: &[u8]) -> Result<NodeImage, String> {
     let mut image = NodeImage {
         program: vec![],
         data: 0,
-        symbols: functions(header, file).unwrap_or_default(),
+        symbols: Symbols {
+            lines: SourceLines::of_elf(file),
+            formats: formats(&sections, file).unwrap_or_default(),
+            ..functions(header, file).unwrap_or_default()
+        },
     };
     for segment in header.program_headers(endian, file).map_err(broken)? {
         if segment.p_type(endian) == PT_LOAD {
@@ -264,6 +269,23 @@ impl NodeImage {
         self.program[from..to].copy_from_slice(bytes);
         Ok(())
     }
+}
+
+/// Formats of `ctrl_print`: strings that end with a zero, in a section that is not loaded.
+fn formats(
+    sections: &SectionTable<'_, FileHeader32<LittleEndian>>,
+    file: &[u8],
+) -> Option<BTreeMap<u32, String>> {
+    let (_, section) = sections.section_by_name(LittleEndian, b".ctrl_formats")?;
+    let bytes = section.data(LittleEndian, file).ok()?;
+    let mut at = section.sh_addr(LittleEndian);
+    let mut formats = BTreeMap::new();
+    for text in bytes.split_inclusive(|byte| *byte == 0) {
+        let format = text.strip_suffix(&[0])?;
+        formats.insert(at, String::from_utf8_lossy(format).into_owned());
+        at += text.len() as u32;
+    }
+    Some(formats)
 }
 
 /// Functions of C, and global symbols of the assembler sources.
@@ -346,13 +368,15 @@ impl Firmware {
         if image.data > memory.static_data() {
             return Err(too_large("data takes", image.data, memory.static_data()));
         }
-        Ok(Firmware {
+        let mut firmware = Firmware {
             name: name.to_owned(),
             data: image.data,
             symbols: image.symbols,
             memory,
             ..Self::from_bytes(&image.program)
-        })
+        };
+        firmware.symbols.find_calls(&firmware.words);
+        Ok(firmware)
     }
 
     /// Program from the bytes of the program store, from address 0 on. The last word is padded with
@@ -377,6 +401,19 @@ impl Firmware {
     /// True if the program only routes, and uses lookahead (`firmware/runtime/ahead.h`).
     pub fn uses_lookahead(&self) -> bool {
         self.symbols.has("acked_forward")
+    }
+
+    /// Limits of the accesses of the program.
+    pub fn guard_limits(&self) -> GuardLimits {
+        GuardLimits {
+            program: 4 * self.words.len() as u32,
+            data: self.data as u32,
+        }
+    }
+
+    /// True if the program lets the network run while it computes (`tdma_background`).
+    pub fn uses_background(&self) -> bool {
+        self.symbols.has("background_release")
     }
 
     /// True if the code of an ELF file fits in this memory, or the file is not an ELF file.
@@ -406,9 +443,16 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, FirmwareError> {
     bounded::read(path, PROGRAM_MAX).map_err(|e| FirmwareError::io(path, e))
 }
 
-/// Functions of a program by their addresses.
+/// Functions of a program by their addresses, and its source lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Symbols(BTreeMap<u32, String>);
+pub struct Symbols {
+    functions: BTreeMap<u32, String>,
+    lines: SourceLines,
+    /// Addresses that follow a call.
+    returns: BTreeSet<u32>,
+    /// Formats of `ctrl_print`, by their addresses.
+    formats: BTreeMap<u32, String>,
+}
 
 /// Position in a program: `main + 0x1C`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -432,12 +476,20 @@ impl CodePosition<'_> {
             "ahead_",
             "ctrl_",
             "message_buffer_",
+            "background_",
             "links_",
             "cm1_",
             "__",
             "mem",
         ];
-        let whole = ["_start", "serve", "choose", "sleep", "data_image"];
+        let whole = [
+            "_start",
+            "serve",
+            "serve_in_background",
+            "choose",
+            "sleep",
+            "data_image",
+        ];
         prefixes
             .iter()
             .any(|start| self.function.starts_with(start))
@@ -448,7 +500,10 @@ impl CodePosition<'_> {
 impl Symbols {
     /// Adds a function. If several have the same address, the alphabetically first one is kept.
     pub fn insert(&mut self, address: u32, name: &str) {
-        let known = self.0.entry(address).or_insert_with(|| name.to_owned());
+        let known = self
+            .functions
+            .entry(address)
+            .or_insert_with(|| name.to_owned());
         if name < known.as_str() {
             name.clone_into(known);
         }
@@ -456,21 +511,54 @@ impl Symbols {
 
     /// True if the program has a function with this name.
     pub fn has(&self, name: &str) -> bool {
-        self.0.values().any(|known| known == name)
+        self.functions.values().any(|known| known == name)
     }
 
     /// Position of this address. `None` before the first function.
     pub fn at(&self, address: u32) -> Option<CodePosition<'_>> {
-        let (from, function) = self.0.range(..=address).next_back()?;
+        let (from, function) = self.functions.range(..=address).next_back()?;
         Some(CodePosition {
             function,
             offset: address - from,
         })
     }
 
+    /// Source line of this address, if the program has debug information.
+    pub fn line(&self, address: u32) -> Option<SourceLine<'_>> {
+        self.lines.at(address)
+    }
+
+    /// Position of this address with its source line: `main + 0x1C (mine.c:23)`.
+    pub fn describe(&self, address: u32) -> Option<String> {
+        let position = self.at(address)?;
+        Some(match self.line(address) {
+            Some(line) => format!("{position} ({line})"),
+            None => position.to_string(),
+        })
+    }
+
+    /// Text of a `ctrl_print` with this format and these arguments. `None` if there is no such
+    /// format.
+    pub fn printed(&self, format: u32, words: &[u32]) -> Option<String> {
+        Some(print_format::filled(self.formats.get(&format)?, words))
+    }
+
+    /// True if this address follows a call, so that a word with this value may be a return address.
+    pub fn is_return_address(&self, address: u32) -> bool {
+        self.returns.contains(&address)
+    }
+
+    /// Finds the calls in a program (`jal ra`, `jalr ra`).
+    fn find_calls(&mut self, words: &[u32]) {
+        let is_call = |word: &u32| matches!(word & 0xFFF, 0x0EF | 0x0E7);
+        let calls = (0..).zip(words).filter(|(_, word)| is_call(word));
+        self.returns = calls.map(|(index, _)| 4 * index + 4).collect();
+    }
+
     /// All functions, by ascending address.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.0.iter().map(|(address, name)| (*address, &**name))
+        let functions = self.functions.iter();
+        functions.map(|(address, name)| (*address, &**name))
     }
 }
 

@@ -3,6 +3,8 @@
 //! * [`sources`]: C sources of the project, and the programs that are distributed in compiled form;
 //! * `compile`: compilation from C to ELF for each kind of node, with its results kept;
 //! * `elf`: segments of an ELF file, the words that a node stores, and functions by address;
+//! * `lines`: source lines of a program's addresses;
+//! * `print_format`: formats of `ctrl_print`;
 //! * `memory`: sizes of a node's memories;
 //! * [`star`]: programs in StarC;
 //! * `board_memory`: initial memory of the nodes and the supervisor on a board, and the byte
@@ -13,7 +15,9 @@
 mod board_memory;
 mod compile;
 mod elf;
+mod lines;
 mod memory;
+mod print_format;
 pub mod sources;
 pub mod star;
 
@@ -24,6 +28,7 @@ pub use compile::NodeKind;
 use compile::{compile, ProgramSource};
 use elf::read_file;
 pub use elf::{CodePosition, DoesNotFit, ElfError, ElfImage, Firmware, Segment, Symbols};
+pub use lines::{SourceLine, SourceLines};
 pub use memory::{NodeMemory, NodeTarget, NotANodeMemory};
 pub use sources::ShippedProgram;
 use std::collections::BTreeSet;

@@ -7,6 +7,7 @@
 //! 0x3,0xFFFF0000        # the same as -65536
 //! 6                     # nothing
 //! 7,bytes:61FF00        # a message of three bytes
+//! 8,text:hello          # a message of five bytes
 //! *,1                   # every node that has no line of its own
 //! ```
 //!
@@ -50,6 +51,14 @@ impl ProgramValue {
                     .collect()
             }
             false => vec![ProgramValue::Bytes(bytes.to_vec())],
+        }
+    }
+
+    /// Returns the value that one message with these bytes carries.
+    fn of_bytes(bytes: &[u8]) -> ProgramValue {
+        match bytes.try_into() {
+            Ok(word) => ProgramValue::Word(u32::from_le_bytes(word)),
+            Err(_) => ProgramValue::Bytes(bytes.to_vec()),
         }
     }
 
@@ -149,11 +158,19 @@ pub const VALUES_FILE_MAX: u64 = 1 << 30;
 /// Problem and its location.
 type LocatedProblem = (Option<TextPosition>, ValuesProblem);
 
+/// Values of a file, and the nodes that it does not mention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadValues {
+    pub values: Values,
+    /// Nodes without a line, if there is no line for `*`.
+    pub without_line: Vec<u32>,
+}
+
 /// Reads a file of values for the nodes with these addresses.
 ///
 /// # Errors
 /// If the file cannot be read, or a line is invalid.
-pub fn read(path: &Path, addresses: AddressSpace) -> Result<Values, ValuesError> {
+pub fn read(path: &Path, addresses: AddressSpace) -> Result<ReadValues, ValuesError> {
     let wrong = |(place, problem)| ValuesError {
         path: path.to_owned(),
         location: place,
@@ -168,7 +185,7 @@ pub fn read(path: &Path, addresses: AddressSpace) -> Result<Values, ValuesError>
 ///
 /// # Errors
 /// As [`read`].
-pub fn parse(bytes: &[u8], addresses: AddressSpace) -> Result<Values, LocatedProblem> {
+pub fn parse(bytes: &[u8], addresses: AddressSpace) -> Result<ReadValues, LocatedProblem> {
     let mut rows: Vec<Option<Vec<ProgramValue>>> = vec![None; addresses.nodes() as usize];
     // Line number and values of the line for `*`.
     let mut others: Option<(usize, Vec<ProgramValue>)> = None;
@@ -206,11 +223,17 @@ pub fn parse(bytes: &[u8], addresses: AddressSpace) -> Result<Values, LocatedPro
     if others.is_none() && rows.iter().all(Option::is_none) {
         return Err((None, ValuesProblem::Empty));
     }
+    let is_missing = |row: &Option<_>| row.is_none() && others.is_none();
+    let nodes = (0..).zip(&rows);
+    let without_line = nodes.filter_map(|(node, row)| is_missing(row).then_some(node));
+    let without_line = without_line.collect();
     let others = others.map(|(_, values)| values).unwrap_or_default();
     let rows = rows.into_iter();
-    Ok(Values(
-        rows.map(|row| row.unwrap_or(others.clone())).collect(),
-    ))
+    let values = Values(rows.map(|row| row.unwrap_or(others.clone())).collect());
+    Ok(ReadValues {
+        values,
+        without_line,
+    })
 }
 
 fn is_header(head: &CsvField, rest: &[CsvField]) -> bool {
@@ -239,6 +262,9 @@ fn value(found: &str) -> Result<ProgramValue, ValuesProblem> {
     };
     if let Some(digits) = found.strip_prefix("bytes:") {
         return bytes(found, digits);
+    }
+    if let Some(text) = found.strip_prefix("text:").filter(|text| !text.is_empty()) {
+        return Ok(ProgramValue::of_bytes(text.as_bytes()));
     }
     let word = match found.strip_prefix('-') {
         Some(digits) => {
@@ -274,10 +300,7 @@ fn bytes(found: &str, digits: &str) -> Result<ProgramValue, ValuesProblem> {
         .chunks(2)
         .map(|pair| pair[0] << 4 | pair[1])
         .collect();
-    Ok(match bytes[..].try_into() {
-        Ok(word) => ProgramValue::Word(u32::from_le_bytes(word)),
-        Err(_) => ProgramValue::Bytes(bytes),
-    })
+    Ok(ProgramValue::of_bytes(&bytes))
 }
 
 /// Writes values with one line per node. [`parse`] returns the same values.
@@ -421,7 +444,7 @@ mod read_tests {
         let text =
             "\u{FEFF}node,values\r\n# a comment\n\n0x0, 5,-7  # two\n3,0xFFFF0000,bytes:61FF00\n\
                     0,4294967295\n6\n*,1,-2147483648\n4,\"9\",bytes:01020304";
-        let values = parse(text.as_bytes(), addresses()).unwrap().0;
+        let values = parse(text.as_bytes(), addresses()).unwrap().values.0;
         assert_eq!(values[0], words(&[5, -7i32 as u32, u32::MAX]));
         assert_eq!(values[3][0], ProgramValue::Word(0xFFFF_0000));
         assert_eq!(values[3][1], ProgramValue::Bytes(vec![0x61, 0xFF, 0]));
@@ -430,8 +453,19 @@ mod read_tests {
         for node in [1, 2, 5, 7] {
             assert_eq!(values[node], words(&[1, 0x8000_0000]));
         }
+        let text = parse(b"1,text:hello,text:abcd,\"text:a,b\"\n", addresses()).unwrap();
+        let [hello, abcd, a_b] = &text.values.0[1][..] else {
+            panic!("{text:?}");
+        };
+        assert_eq!(*hello, ProgramValue::Bytes(b"hello".to_vec()));
+        assert_eq!(*abcd, ProgramValue::Word(0x6463_6261));
+        assert_eq!(*a_b, ProgramValue::Bytes(b"a,b".to_vec()));
         let header = parse(b"node,cell,generations\n1,2,3\n", addresses()).unwrap();
-        assert_eq!(header.0[1], words(&[2, 3]));
+        assert_eq!(header.values.0[1], words(&[2, 3]));
+        // Every node has a line, or there is a line for the others.
+        assert_eq!(header.without_line, [0, 2, 3, 4, 5, 6, 7]);
+        let all = parse(b"1,2\n*,3\n", addresses()).unwrap();
+        assert!(all.without_line.is_empty());
     }
 
     #[test]
@@ -511,7 +545,7 @@ mod write_tests {
         let addresses = Hypercube::new(4).unwrap().into();
         let mut text = vec![];
         write(&mut text, &values, addresses).unwrap();
-        assert_eq!(parse(&text, addresses).unwrap(), values);
+        assert_eq!(parse(&text, addresses).unwrap().values, values);
         let text = String::from_utf8(text).unwrap();
         assert!(text.starts_with("node,values\n0x0\n0x1,"), "{text}");
     }

@@ -296,30 +296,42 @@ impl Logic for Decoder {
 }
 
 /// Reason why a core cannot execute an instruction. The numbers are the codes of `mcause` in the
-/// RISC-V Privileged ISA.
+/// RISC-V Privileged ISA. Only the guard of a simulated node finds the accesses outside its
+/// memories and stack overflows ([`SoftNode`](crate::tdma::SoftNode)). The core itself accepts
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// A jump or taken branch to an address that is not a multiple of four. `jalr` first clears bit
     /// 0 of the address.
     MisalignedJump = 0,
+    /// A jump to a word that holds no instruction, past the end of the program.
+    JumpOutside = 1,
     IllegalInstruction = 2,
     /// `ebreak`.
     Breakpoint = 3,
     MisalignedLoad = 4,
+    LoadOutside = 5,
     MisalignedStore = 6,
+    StoreOutside = 7,
     /// `ecall`.
     EnvironmentCall = 11,
+    /// A store below the stack. RISC-V reserves the number.
+    StackOverflow = 14,
 }
 
 impl Cause {
     /// All causes.
-    pub const ALL: [Cause; 6] = [
+    pub const ALL: [Cause; 10] = [
         Cause::MisalignedJump,
+        Cause::JumpOutside,
         Cause::IllegalInstruction,
         Cause::Breakpoint,
         Cause::MisalignedLoad,
+        Cause::LoadOutside,
         Cause::MisalignedStore,
+        Cause::StoreOutside,
         Cause::EnvironmentCall,
+        Cause::StackOverflow,
     ];
 
     /// Returns the cause with this number, if there is one.
@@ -338,11 +350,15 @@ impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Cause::MisalignedJump => "misaligned jump",
+            Cause::JumpOutside => "jump outside the program",
             Cause::IllegalInstruction => "illegal instruction",
             Cause::Breakpoint => "ebreak",
             Cause::MisalignedLoad => "misaligned load",
+            Cause::LoadOutside => "load outside the memory",
             Cause::MisalignedStore => "misaligned store",
+            Cause::StoreOutside => "store outside the memory",
             Cause::EnvironmentCall => "ecall",
+            Cause::StackOverflow => "stack overflow",
         })
     }
 }

@@ -6,7 +6,7 @@
 use super::buffers::last_buffer;
 use super::{
     order_bits, pool_slots, receive_buffers, AdaptiveNode, CompiledNode, CoreMemory, CubeNode,
-    CubeSoftNode, EnginePlan, FrameEngine, Node, PhaseClock, PhaseSequencer, PinMux,
+    CubeSoftNode, EnginePlan, FrameEngine, GuardLimits, Node, PhaseClock, PhaseSequencer, PinMux,
     ProgrammedNode, ProgrammedPhaseClock, SoftNode, Synchroniser, CUBE_ORDER_BITS, DATA_BITS_MAX,
     PROGRAM_BITS_MAX,
 };
@@ -65,6 +65,11 @@ pub struct MachineNode {
     pub counts: u64,
     /// Memories of the core of a soft node. Nodes for short messages have those of a board.
     pub memory: CoreMemory,
+    /// Clock cycles after which context 1 of the core of a soft node decides; `None` if the core
+    /// has one context.
+    pub background: Option<u64>,
+    /// Limits of the core's accesses; `None` if they are not checked.
+    pub guard: Option<GuardLimits>,
 }
 
 impl MachineNode {
@@ -98,6 +103,8 @@ impl MachineNode {
             plan,
             counts: Self::MAX_COUNTS.into(),
             memory: CoreMemory::BOARD,
+            background: None,
+            guard: None,
         }
     }
 
@@ -145,15 +152,20 @@ impl MachineNode {
             plan,
             counts,
             memory,
+            background,
+            guard,
             ..
         } = *self;
         match (self.is_cube(), self.buffer_size) {
             (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
                 CubeSoftNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
+                    .with_background(background)
             }),
             (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
                 CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
+                    .with_guard(guard, memory)
+                    .with_background(background)
             }),
             (false, BufferSize::Short) => for_metacubes!(shape, [(1, 1)], L B => {
                 SoftNode::<L, B, { receive_buffers(L, B) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(L, B) }>::new(plan, program)
@@ -162,6 +174,8 @@ impl MachineNode {
             (false, BufferSize::Long) => for_metacubes!(shape, all, L B => {
                 SoftNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
+                    .with_guard(guard, memory)
+                    .with_background(background)
                     .with_counts(counts)
             }),
         }

@@ -119,6 +119,7 @@ mod adaptive_node;
 pub mod address_links;
 pub mod buffers;
 mod compiled_node;
+mod core_service;
 mod dma_copy;
 mod forwarder;
 mod frame_engine;
@@ -144,6 +145,7 @@ pub use compiled_node::{
     receives, sends, CompiledNode, MoveTable, MoveWrite, ScheduleFollower, TransferState,
     MOVES_BITS,
 };
+pub use core_service::{AccessGuard, ContextSwitch, GuardLimits};
 pub use dma_copy::{DmaCopy, DmaState};
 pub use forwarder::{BufferReader, Forwarder, ForwarderState, HostExchange};
 pub use frame_engine::{

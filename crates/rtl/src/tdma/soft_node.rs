@@ -1,7 +1,10 @@
 //! The node of a TDMA machine that runs a program.
 
-use super::{EnginePlan, NodeEnds, NodePeripheral, NodeService, COUNT_BITS};
-use crate::core::SoftCore;
+use super::{
+    AccessGuard, ContextSwitch, EnginePlan, GuardLimits, NodeEnds, NodePeripheral, NodeService,
+    COUNT_BITS,
+};
+use crate::core::{Cause, SoftCore};
 use hdl::prelude::*;
 
 /// Address bits of the program store on a board: 512 words, 2 KB.
@@ -47,6 +50,15 @@ const fn word_mask(address_bits: usize) -> u64 {
 /// are decoded. A read of the program store takes two clock cycles, a word of data five. Writes to
 /// the program store are ignored.
 ///
+/// **Background.** With [`with_background`] the core has two contexts, with registers of their own.
+/// Context 1 decides the phases that the program leaves undecided ([`ContextSwitch`]).
+///
+/// **Guard.** With [`with_guard`] a wrong access halts the core, with a [`Cause`] of its own, and has
+/// no effect on the memories ([`AccessGuard`]). A jump to a word 0 then has the cause `JumpOutside`.
+///
+/// [`with_background`]: Self::with_background
+/// [`with_guard`]: Self::with_guard
+///
 /// A type has memories of up to `2^PROGRAM` words and `2^DATA` bytes. [`with_memory`] selects
 /// smaller ones.
 ///
@@ -90,7 +102,12 @@ pub struct SoftNode<
     stop_cause: Reg<Bits<4>>,
     /// The program counter of a stopped core is valid.
     reported: Reg<Bit>,
+    contexts: ContextSwitch,
+    guard: AccessGuard,
+    guarded: Parameter<Bit>,
 }
+
+const JUMP_OUTSIDE: u64 = Cause::JumpOutside as u64;
 
 /// The node of a cube that runs a program.
 pub type CubeSoftNode<
@@ -140,6 +157,26 @@ impl<
         self
     }
 
+    /// Lets context 1 of the core decide the phases that are undecided after this number of clock
+    /// cycles.
+    ///
+    /// # Panics
+    /// If the number exceeds the length of the longest phase.
+    #[must_use]
+    pub fn with_background(mut self, patience: Option<u64>) -> Self {
+        self.contexts = ContextSwitch::new(patience);
+        self
+    }
+
+    /// Checks each access of the core against these limits and the memories that the node has, the
+    /// same as in [`with_memory`](Self::with_memory).
+    #[must_use]
+    pub fn with_guard(mut self, limits: Option<GuardLimits>, memory: CoreMemory) -> Self {
+        self.guard = AccessGuard::new(limits, memory.data_bits);
+        self.guarded = Parameter::new(limits.is_some());
+        self
+    }
+
     /// Sets the number of counts; see [`FramePort::with_counts`](super::FramePort::with_counts).
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
@@ -161,7 +198,7 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, node, service, core, program, data);
+        clock!(self, clock, node, service, core, program, data, contexts, guard);
         dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, reported);
         let begin = self.node.begin.val();
         if begin & (self.node.shown.phase.val() == 0) {
@@ -185,20 +222,62 @@ impl<
         let to_port = bus.get_bit(30);
         let to_data = bus.get_bit(28) & !to_port;
         let to_program = !to_port & !to_data;
+        let second = self.core.current.val().any();
+        let stores = self.core.write_strobe.val().any();
+        let stops = self.core.halted.val() | self.guard.wrong.val();
+        let wrong = self.guard.wrong.val();
+        let strays = self.guard.strays.val();
         self.core.reset.next = false;
-        self.core.context.next = 0.into();
-        self.core.go.next = !self.stopped.q.val();
-        self.core.wake.next = self.node.shown.wake.val();
-        self.core.ready.next = self.fetched.q.val() | self.service.ready.val();
-        self.core.read_data.next = if self.fetched.q.val() {
+
+        link!(core -> guard: request, address, instruction);
+        self.guard.store.next = stores;
+        self.guard.ends.next = self.core.retired.val() | self.core.halted.val();
+        self.guard.second.next = second;
+
+        link!(node.shown -> contexts: open, decided);
+        self.contexts.begin.next = begin;
+        self.contexts.request.next = request & to_port;
+        self.contexts.address.next = bus;
+        self.contexts.write.next = stores;
+        self.contexts.data.next = self.core.write_data.val().get_bit(0);
+        self.contexts.second.next = second;
+        self.contexts.asleep.next = self.core.asleep.val();
+        self.contexts.stops.next = stops;
+        self.contexts.stopped.next = self.stopped.q.val();
+
+        self.core.context.next = if self.contexts.context.val() {
+            1.into()
+        } else {
+            0.into()
+        };
+        self.core.go.next = !self.stopped.q.val() & !wrong;
+        self.core.wake.next = if second {
+            self.contexts.due.val()
+        } else {
+            self.node.shown.wake.val()
+        };
+        let ready = self.fetched.q.val() | self.service.ready.val() | wrong;
+        self.core.ready.next = ready;
+        self.guard.ready.next = ready;
+        let served = self.service.read_data.val();
+        let reads_one = served.get_bit(0) | self.contexts.reads_one.val();
+        self.core.read_data.next = if self.fetched.q.val() & strays {
+            0.into()
+        } else if self.fetched.q.val() {
             self.program.data.val()
         } else {
-            self.service.read_data.val()
+            served.replace_bit(0, reads_one)
         };
-        self.fetched.d.next = request & to_program & !self.fetched.q.val();
-        if self.core.halted.val() {
+        self.fetched.d.next = request & (to_program | strays) & !self.fetched.q.val() & !wrong;
+        if stops {
             self.stopped.d.next = true;
-            self.stop_cause.d.next = self.core.cause.val();
+            self.stop_cause.d.next = if wrong {
+                self.guard.cause.val()
+            } else if self.guarded.val() & !self.core.instruction.val().any() {
+                JUMP_OUTSIDE.into()
+            } else {
+                self.core.cause.val()
+            };
         }
         link!(core -> self: asleep, retired);
         self.reported.d.next = self.stopped.q.val();
@@ -215,8 +294,8 @@ impl<
         self.data.write_enable.next = self.service.byte_write.val();
 
         self.service.turn.next = true;
-        self.service.request.next = request & to_port;
-        self.service.data.next = request & to_data;
+        self.service.request.next = request & to_port & !wrong & !strays;
+        self.service.data.next = request & to_data & !wrong & !strays;
         self.service.offset.next = bus.resized();
         link!(core -> service: write_strobe, write_data);
         self.service.byte_read.next = self.data.read_data.val();

@@ -24,6 +24,7 @@ mod clock_at_once;
 mod clocks_truth;
 mod cm1;
 mod cm1_truth;
+mod core_service_truth;
 mod engines;
 #[path = "../../../../examples/mutants/equivalent.rs"]
 mod equivalent;

@@ -115,6 +115,10 @@ fn with_program(
     program: &ProgramRequest,
 ) -> CubeCircuit {
     let circuit = circuit.with_program(firmware);
+    let circuit = match program.has_work {
+        true => circuit.with_guard(firmware.guard_limits()),
+        false => circuit,
+    };
     match program.service {
         Some(service) => circuit.with_service(service),
         None if program.has_work => {
@@ -280,7 +284,9 @@ impl Machine for Tdma {
         if let Some(data) = &load.data {
             let symbols = self.firmware.symbols.clone();
             let driver = ProgramDriver::new(engine, &self.circuit, Some(data), symbols);
-            return Ok(Box::new(driver));
+            let max_values = load.max_values.unwrap_or(usize::MAX);
+            let driver = driver.with_max_values(max_values);
+            return Ok(Box::new(driver.with_shown_nodes(load.shown_nodes)));
         }
         let load = Load {
             messages: to_node_messages(&load.messages, self.proc_bits),

@@ -54,7 +54,14 @@ pub use timing::PhaseTiming;
 pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 
 /// Flags of `run` for networks whose nodes run programs.
-pub(super) const DATA_FLAGS: [&str; 4] = ["data", "check", "results", "tolerance"];
+pub(super) const DATA_FLAGS: [&str; 6] = [
+    "data",
+    "check",
+    "results",
+    "tolerance",
+    "max_values",
+    "node",
+];
 
 /// The TDMA network.
 pub struct TdmaNetwork;

@@ -117,7 +117,8 @@ impl Observer for ProfileStudy {
 impl Study for ProfileStudy {
     fn text(self: Box<Self>, stats: &RunStats) -> String {
         let cores = self.profiler.into_cores();
-        profile_text(&self.shape, &cores, &stats.traps, self.window)
+        let traps: Vec<Trap> = stats.traps.iter().map(|located| located.trap).collect();
+        profile_text(&self.shape, &cores, &traps, self.window)
     }
 }
 

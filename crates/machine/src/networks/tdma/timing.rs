@@ -187,6 +187,13 @@ impl PhaseTiming {
         }
     }
 
+    /// Returns the clock cycles that a program can leave a phase undecided, if another program then
+    /// decides as `route` does.
+    pub fn patience(&self, shape: Metacube) -> u32 {
+        let decision = software_clocks(shape, self.payload) + HELD_CLOCKS;
+        (self.service * self.clocks_per_bit).saturating_sub(decision)
+    }
+
     /// Returns the timing with a service window of at least `clocks` clock cycles.
     fn with_service(clocks_per_bit: u32, payload: usize, acked: bool, clocks: u32) -> Self {
         PhaseTiming {
@@ -332,6 +339,10 @@ pub fn software_clocks(shape: Metacube, payload: u32) -> u32 {
     let looks = buffer_count(shape) * (SOFTWARE_FULL + crossing_clocks(shape));
     SOFTWARE_BEGIN + message + looks + 2 * (SOFTWARE_DELIVER + 2 * message)
 }
+
+/// Clock cycles for which a program holds the second context back, with a margin
+/// (`firmware/runtime/background.h`).
+const HELD_CLOCKS: u32 = 64;
 
 /// Returns the clock cycles from reset until the program `route` sleeps, with a margin.
 pub fn start_clocks(shape: Metacube) -> u32 {

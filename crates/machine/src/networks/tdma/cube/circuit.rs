@@ -13,7 +13,7 @@ use interconnect::routing::compiled::{CompiledSchedule, NodeProgram, PhaseWord};
 use interconnect::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use interconnect::topology::{Metacube, Topology};
 use rtl::tdma::machine::pair_bits;
-use rtl::tdma::{receives, sends, BufferSize, EnginePlan, MachineNode};
+use rtl::tdma::{receives, sends, BufferSize, EnginePlan, GuardLimits, MachineNode};
 use rtl::CLOCKS_PER_BIT;
 use std::sync::Arc;
 
@@ -27,6 +27,9 @@ enum NodeRouter {
         words: Vec<u32>,
         looks_ahead: bool,
         memory: NodeMemory,
+        /// The second context of the core decides the phases that the program leaves undecided.
+        background: bool,
+        guard: Option<GuardLimits>,
     },
     /// Compiled schedule, as a program for each node.
     Compiled(Arc<[NodeProgram]>),
@@ -82,6 +85,8 @@ impl CubeCircuit {
             words: firmware.words.clone(),
             looks_ahead: firmware.uses_lookahead(),
             memory: firmware.memory,
+            background: firmware.uses_background(),
+            guard: None,
         };
         self.set_timing();
         self
@@ -260,6 +265,46 @@ impl CubeCircuit {
         self.schedule.order().is_some()
     }
 
+    /// Returns the machine whose nodes can decide while their programs compute, if they run
+    /// programs. Without this call only programs that use it have such nodes.
+    #[must_use]
+    pub fn with_background(mut self) -> Self {
+        if let NodeRouter::Program { background, .. } = &mut self.router {
+            *background = true;
+        }
+        self
+    }
+
+    /// Returns the machine whose nodes halt a program at a wrong access, if they run programs.
+    #[must_use]
+    pub fn with_guard(mut self, limits: GuardLimits) -> Self {
+        if let NodeRouter::Program { guard, .. } = &mut self.router {
+            *guard = Some(limits);
+        }
+        self
+    }
+
+    fn guard(&self) -> Option<GuardLimits> {
+        match self.router {
+            NodeRouter::Program { guard, .. } => guard,
+            NodeRouter::Forwarder | NodeRouter::Compiled(_) => None,
+        }
+    }
+
+    /// Returns the clock cycles of a phase after which the second context of the core decides:
+    /// enough is left of the service window for a decision. `None` if there is no second context.
+    fn patience(&self) -> Option<u64> {
+        match (&self.router, self.routing) {
+            (
+                NodeRouter::Program {
+                    background: true, ..
+                },
+                Routing::ECube,
+            ) => Some(self.timing.patience(self.shape()).into()),
+            _ => None,
+        }
+    }
+
     /// Returns the memories of the nodes, those of a board if the nodes have no core.
     fn memory(&self) -> NodeMemory {
         match self.router {
@@ -280,6 +325,8 @@ impl CubeCircuit {
             plan: self.plan(),
             counts: self.counts.into(),
             memory: self.memory().core(),
+            background: self.patience(),
+            guard: self.guard(),
         };
         match (&self.router, self.routing) {
             (NodeRouter::Compiled(_), _) => node.compiled(),

@@ -10,7 +10,7 @@ use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
     format_percent, ratio, ChannelUse, CoreMonitor, CoreState, EndReason, JsonEntry, MachineDriver,
-    ProgramResults, ProgramState, RunError, RunStats, StepStatus, Trap,
+    PrintedText, ProgramResults, ProgramState, RunError, RunStats, RuntimeReport, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
@@ -42,6 +42,14 @@ pub struct ProgramDriver<'a> {
     /// Outputs of the programs that the caller has not read. `None` if the caller does not read
     /// during the run.
     outputs: Option<Vec<TimedProgramOutput>>,
+    /// Number of values that ends the run, if a node returns them.
+    max_values: usize,
+    /// Arguments of the next text of each node, its number of texts, and the lines to be printed.
+    arguments: Vec<Vec<u32>>,
+    printed: Vec<usize>,
+    lines: Vec<String>,
+    /// Nodes whose texts are printed at once; all if empty.
+    shown_nodes: Vec<u32>,
     /// Reused allocation for the values of a port of all nodes.
     values: Vec<u64>,
 }
@@ -89,7 +97,7 @@ impl<'a> ProgramDriver<'a> {
             },
             outputs: data.is_none().then(Vec::new),
             tracker: PhaseTracker::new(engine, &timing, None),
-            cores: CoreMonitor::new(engine),
+            cores: CoreMonitor::new(engine).with_symbols(symbols.clone()),
             sent: engine.port("sent"),
             missed_deadlines: engine.port("missed_deadline"),
             phases_begun: 0,
@@ -104,6 +112,11 @@ impl<'a> ProgramDriver<'a> {
             },
             frames: FrameCounts::default(),
             channels: ChannelUse::new(nodes, links as usize, "message", "phase"),
+            max_values: usize::MAX,
+            arguments: vec![vec![]; nodes],
+            printed: vec![0; nodes],
+            lines: vec![],
+            shown_nodes: vec![],
             values: vec![],
             engine,
             schedule,
@@ -114,6 +127,20 @@ impl<'a> ProgramDriver<'a> {
 }
 
 impl ProgramDriver<'_> {
+    /// Ends the run when a node has returned this number of values.
+    #[must_use]
+    pub fn with_max_values(mut self, max_values: usize) -> Self {
+        self.max_values = max_values;
+        self
+    }
+
+    /// Prints the texts of these nodes at once, instead of those of all nodes.
+    #[must_use]
+    pub fn with_shown_nodes(mut self, nodes: Vec<u32>) -> Self {
+        self.shown_nodes = nodes;
+        self
+    }
+
     /// Counts the frames of the phase before the one that begins.
     fn phase_over(&mut self) {
         let phase = (self.phases_begun - 1) % u64::from(self.schedule.period());
@@ -151,11 +178,45 @@ impl ProgramDriver<'_> {
                     phase: self.programs.phases,
                     output: reported,
                 }),
-                (None, ProgramOutput::Message { bytes, .. }) => {
-                    self.programs.returned.0[node].extend(ProgramValue::of_message(&bytes));
-                }
+                (None, ProgramOutput::Message { bytes, .. }) => self.record_message(node, &bytes),
                 (None, ProgramOutput::Exit(_)) => {}
             }
+        }
+    }
+
+    /// Records a message of a program, or a report of its runtime.
+    fn record_message(&mut self, node: usize, bytes: &[u8]) {
+        match RuntimeReport::decode(bytes) {
+            None => {}
+            Some(RuntimeReport::Refused(bytes)) => {
+                return self.programs.record_refused(node as u32, bytes)
+            }
+            Some(RuntimeReport::Argument(word)) => return self.arguments[node].push(word),
+            Some(RuntimeReport::Format(format)) => return self.record_text(node, format),
+        }
+        let returned = &mut self.programs.returned.0[node];
+        returned.extend(ProgramValue::of_message(bytes));
+        if returned.len() >= self.max_values {
+            returned.truncate(self.max_values);
+            self.programs.overflow.get_or_insert(node as u32);
+        }
+    }
+
+    /// Records a text of a program. The text of an unknown format shows its number.
+    fn record_text(&mut self, node: usize, format: u32) {
+        let words = std::mem::take(&mut self.arguments[node]);
+        let text = self.symbols.printed(format, &words);
+        let text = text.unwrap_or_else(|| format!("text {format:#x} {words:?}"));
+        let text = text.trim_end_matches('\n').to_owned();
+        let (node, phase) = (node as u32, self.programs.phases);
+        if self.shown_nodes.is_empty() || self.shown_nodes.contains(&node) {
+            self.lines
+                .push(format!("node 0x{node:X}, phase {phase}: {text}"));
+        }
+        self.programs.prints.push(PrintedText { node, phase, text });
+        self.printed[node as usize] += 1;
+        if self.printed[node as usize] >= self.max_values {
+            self.programs.overflow.get_or_insert(node);
         }
     }
 
@@ -244,7 +305,8 @@ impl MachineDriver for ProgramDriver<'_> {
             open,
             steps_since_move: Some(self.phases_begun - self.moved_at),
             steps_since_outcome: None,
-            halted: self.cores.check_all_halted(self.engine, has_ended),
+            halted: self.cores.check_all_halted(self.engine, has_ended)
+                || self.programs.overflow.is_some(),
         }))
     }
 
@@ -271,11 +333,12 @@ impl MachineDriver for ProgramDriver<'_> {
     }
 
     fn take_lines(&mut self) -> Vec<String> {
-        self.cores.take_lines()
+        let lines = std::mem::take(&mut self.lines);
+        [lines, self.cores.take_lines()].concat()
     }
 
     fn run_stats(&mut self, _: EndReason) -> RunStats {
-        let traps = self.traps();
+        let traps = self.cores.located_traps(self.engine);
         let steps = self.phases_begun.saturating_sub(1);
         let (mut programs, frames) = (self.programs.clone(), self.frames);
         let channels = self.channels.clone();
@@ -316,18 +379,27 @@ impl MachineDriver for ProgramDriver<'_> {
                 JsonEntry::new("superframes", superframes),
                 JsonEntry::count("refused", frames.naks, "frames with a NAK (full buffer)"),
                 JsonEntry::count("silences", frames.timeouts, "frames with a timeout"),
-                JsonEntry::count(
-                    "late",
-                    frames.missed_deadlines,
-                    "phases in which a node missed its deadline and may have lost a superframe \
-                     (--service gives programs more time)",
-                ),
+                late_entry(&frames, self.hops()),
             ],
             summary_lines: vec![line],
             traps,
             programs: Some(programs),
             ..RunStats::default()
         }
+    }
+}
+
+/// Phases in which a node was late. If no node sends anything, they cost nothing, and the summary
+/// does not mention them.
+fn late_entry(frames: &FrameCounts, hops: u64) -> JsonEntry {
+    match hops + frames.naks + frames.timeouts {
+        0 => JsonEntry::new("late", frames.missed_deadlines),
+        _ => JsonEntry::count(
+            "late",
+            frames.missed_deadlines,
+            "phases in which a node missed its deadline and may have lost a superframe (--service \
+             gives programs more time, tdma_background decides while they compute)",
+        ),
     }
 }
 
@@ -556,6 +628,7 @@ impl CoreWatch {
     /// Returns the location of each core, by node.
     pub fn program_states(self, symbols: &Symbols) -> Vec<ProgramState> {
         let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
+        let line = |pc: u32| symbols.line(pc).map(|line| line.to_string());
         let cores = (0..).zip(self.cores);
         let program_state = cores.map(|(node, core)| ProgramState {
             node,
@@ -566,7 +639,9 @@ impl CoreWatch {
             },
             pc: core.pc,
             function: place(core.pc),
+            line: line(core.pc),
             from: core.program_pc.and_then(place),
+            from_line: core.program_pc.and_then(line),
         });
         program_state.collect()
     }

@@ -3,7 +3,7 @@
 use super::driver::{CubeDriver, CubeFaults};
 use super::ledger::CubeLedger;
 use crate::format_count::format_count;
-use crate::{format_percent, ratio, Delivery, JsonEntry, RunStats, Trap};
+use crate::{format_percent, ratio, Delivery, JsonEntry, LocatedTrap, RunStats, Trap};
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
 
@@ -185,7 +185,7 @@ impl CubeDriver<'_> {
             channel_use: Some(channels),
             entries: [figures, counts.to_vec()].concat(),
             summary_lines: vec![line],
-            traps,
+            traps: traps.into_iter().map(LocatedTrap::from).collect(),
             deliveries: std::mem::take(&mut ledger.deliveries),
             events: std::mem::take(&mut ledger.events),
             notes: std::mem::take(&mut ledger.notes),
