@@ -38,6 +38,10 @@ const FIRMWARE: (&str, &str) = ("firmware", "--firmware route");
 const SERVICE: (&str, &str) = ("service", "--service 400");
 const PROFILE: (&str, &str) = ("profile", "--profile");
 const MEMORY: (&str, &str) = ("memory", "--memory 4K,1K");
+/// A core that does nothing.
+const CORE: (&str, &str) = ("core", "--core idle.v");
+/// The other module of two.
+const CORE_TOP: (&str, &str) = ("core-top", "--core two.v --core-top idle");
 const METACUBE: (&str, &str) = ("metacube", "--metacube 1,2");
 const ONE_COUNT: (&str, &str) = ("counts", "--counts 1");
 const HELD: (&str, &str) = ("held", "--held");
@@ -108,6 +112,8 @@ const ROUTERS: &[RouterFlags] = &[
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,
+            CORE,
+            CORE_TOP,
         ],
     },
     RouterFlags {
@@ -124,6 +130,8 @@ const ROUTERS: &[RouterFlags] = &[
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,
+            CORE,
+            CORE_TOP,
         ],
     },
     RouterFlags {
@@ -140,6 +148,8 @@ const ROUTERS: &[RouterFlags] = &[
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,
+            CORE,
+            CORE_TOP,
         ],
     },
     RouterFlags {
@@ -158,12 +168,22 @@ const ROUTERS: &[RouterFlags] = &[
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,
+            CORE,
+            CORE_TOP,
         ],
     },
     RouterFlags {
         args: "--dims 3 --firmware many.c --data many.csv",
         traffic: "",
-        honours: &[RAW, ASCENDING, ONE_SUPERFRAME, SERVICE, PROFILE],
+        honours: &[
+            RAW,
+            ASCENDING,
+            ONE_SUPERFRAME,
+            SERVICE,
+            PROFILE,
+            CORE,
+            CORE_TOP,
+        ],
     },
     RouterFlags {
         args: "--dims 3 --compiled cube.json",
@@ -201,12 +221,22 @@ const ROUTERS: &[RouterFlags] = &[
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,
+            CORE,
+            CORE_TOP,
         ],
     },
     RouterFlags {
         args: "--network metacube --dims 3 --firmware many.c --data many.csv",
         traffic: "",
-        honours: &[METACUBE, ONE_COUNT, ONE_SUPERFRAME, SERVICE, PROFILE],
+        honours: &[
+            METACUBE,
+            ONE_COUNT,
+            ONE_SUPERFRAME,
+            SERVICE,
+            PROFILE,
+            CORE,
+            CORE_TOP,
+        ],
     },
     RouterFlags {
         args: "--network metacube --dims 3 --compiled metacube.json",
@@ -306,6 +336,8 @@ const VALUES: &[(&str, &str)] = &[
     SERVICE,
     PROFILE,
     MEMORY,
+    CORE,
+    ("core-top", "--core-top idle"),
     ("metacube", "--metacube 2,1"),
     ONE_COUNT,
     ("exchange", "--exchange cyclic"),
@@ -378,6 +410,22 @@ int main(void)
 }
 "#;
 
+/// A core of the user that does nothing.
+pub const IDLE: &str = "\
+module idle (
+    input clock, input reset, input wake, output sleep, output request, output [31:0] address,
+    output [31:0] write_data, output [3:0] write_strobe, input ready, input [31:0] read_data,
+    output reg halted
+);
+    assign sleep = 0;
+    assign request = 0;
+    assign address = read_data;
+    assign write_data = 0;
+    assign write_strobe = {ready, wake, 2'b00};
+    always @(posedge clock) halted <= 0;
+endmodule
+";
+
 /// The destinations that its nodes are given.
 const DESTINATIONS: &str = "0,2,5,7,7\n1,7,0,3,0\n2,4,7,4,4\n3,6,4,7,1\n4,0,3,0,7\n5,3,3,4,7\n\
                             6,7,0,5,3\n7,2,5,6,1\n";
@@ -407,6 +455,22 @@ fn flags() -> BTreeSet<String> {
 fn with_files(dir: &Path) {
     fs::write(dir.join("many.c"), MANY).unwrap();
     fs::write(dir.join("many.csv"), DESTINATIONS).unwrap();
+    fs::write(dir.join("idle.v"), IDLE).unwrap();
+    let ports = ["sleep", "request", "address", "write_data", "write_strobe"];
+    let ports = ["clock", "reset", "wake", "ready", "read_data"]
+        .iter()
+        .chain(&ports);
+    let pins: Vec<String> = ports.map(|port| format!(".{port}({port})")).collect();
+    // A core that is halted from the start, around the other one.
+    let halted = format!(
+        "assign halted = 1;\n    idle inner ({});\nendmodule\n",
+        pins.join(", ")
+    );
+    let (head, _) = IDLE.split_once("    assign").unwrap();
+    let head = head
+        .replace("module idle", "module halting")
+        .replace("output reg", "output");
+    fs::write(dir.join("two.v"), format!("{IDLE}{head}{halted}")).unwrap();
     for compile in [
         "compile --dims 3 --pattern relation:4 --seed 3 --out cube.json",
         "compile --metacube 1,1 --pattern relation:4 --seed 3 --out metacube.json",

@@ -15,7 +15,7 @@ mod deadlock;
 mod documented;
 mod elf;
 mod firmware;
-mod flags;
+pub mod flags;
 mod guard;
 mod help;
 mod run_stats;

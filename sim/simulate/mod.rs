@@ -2,6 +2,7 @@
 //! netlists, and Verilator on random modules.
 
 mod random_modules;
+mod user_core;
 
 use crate::command_line::program::{program, refused_in, with_tools, CallResult};
 use hdl::verilog::emit;

@@ -10,10 +10,11 @@ use lab::kit::pin_mux::{self, KitFile};
 use lab::kit::{kit, publication};
 use lab::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
 use machine::catalog::{ranges, CatalogEntry, CatalogGroup};
-use machine::flags::{listed, parse_cube, within, OutputDir, OutputFlags};
+use machine::flags::{listed, parse_cube, within, CoreFlags, OutputDir, OutputFlags};
+use machine::user_core::UserCore;
 use rtl::hosted::HostedShape;
 use std::path::{Path, PathBuf};
-use toolchain::Toolchain;
+use toolchain::{progress, Toolchain};
 
 /// Reads the name of a design.
 fn design(word: &str) -> Result<&'static CatalogEntry, String> {
@@ -192,6 +193,8 @@ pub struct CostArgs {
     #[arg(long, value_name = "MODULE", requires = "verilog")]
     top: Option<String>,
     #[command(flatten)]
+    core: CoreFlags,
+    #[command(flatten)]
     output: OutputFlags,
 }
 
@@ -210,6 +213,13 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     }
     let tools = Toolchain::open()?;
     let dir = cost_dir();
+    if !args.core.core.is_empty() {
+        args.check_core_alone()?;
+        let core = UserCore::open(&args.core, &tools, &dir)?;
+        core.notes.iter().for_each(|line| progress::note(line));
+        let table = CostTable::of_core(&tools, &core, &dir)?;
+        return output::print_json_or(args.output.json, &table);
+    }
     if args.cores {
         let table = CoreTable::measure(&tools, args.sources.as_deref(), &dir)?;
         return output::print_json_or(args.output.json, &table);
@@ -234,6 +244,23 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
 }
 
 impl CostArgs {
+    /// Refuses flags and blocks that ask for other tables than that of a core.
+    fn check_core_alone(&self) -> Result<(), CliError> {
+        let others = [
+            (!self.blocks.is_empty(), "BLOCK"),
+            (self.whole, "--whole"),
+            (self.cores, "--cores"),
+            (self.ecp5.is_some(), "--ecp5"),
+            (self.verilog.is_some(), "--verilog"),
+        ];
+        match others.iter().find(|(given, _)| *given) {
+            Some((_, other)) => Err(CliError::BadInput(anyhow!(
+                "--core does not go with {other}; accepted: --core alone, or {other} without it"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the named blocks, each once, in the order of the table. Without names, returns all
     /// blocks.
     fn blocks(&self) -> Vec<&'static CatalogEntry> {

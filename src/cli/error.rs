@@ -11,6 +11,7 @@ use lab::report::{AgreedRunError, CoresError, CostError};
 use lab::simulate::SimulateError;
 use machine::networks::NetworkError;
 use machine::program::FirmwareError;
+use machine::user_core::UserCoreError;
 use machine::verilog::ElaborateError;
 use machine::LoadError;
 use std::fmt;
@@ -133,6 +134,7 @@ impl From<FirmwareError> for CliError {
     fn from(error: FirmwareError) -> Self {
         match error {
             FirmwareError::Tool(error) => error.into(),
+            FirmwareError::Core(error) => error.into(),
             // The stale firmware came with the program, not from the user.
             error @ FirmwareError::Stale { .. } => Self::Failed(error.into()),
             error => Self::BadInput(error.into()),
@@ -160,6 +162,15 @@ impl From<ElaborateError> for CliError {
         match error {
             ElaborateError::Tool(error) => error.into(),
             error @ ElaborateError::File { .. } => Self::Failed(error.into()),
+            error => Self::BadInput(error.into()),
+        }
+    }
+}
+
+impl From<UserCoreError> for CliError {
+    fn from(error: UserCoreError) -> Self {
+        match error {
+            UserCoreError::Elaborate(error) => error.into(),
             error => Self::BadInput(error.into()),
         }
     }

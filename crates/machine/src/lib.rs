@@ -9,7 +9,7 @@
 //! * [`catalog`]: every circuit with a name, for Verilog, cost and proofs;
 //! * [`networks`]: one folder per network, and the registry;
 //! * [`program`]: compilation of C programs for the nodes, and the images that they become;
-//! * [`verilog`]: elaboration of the user's Verilog;
+//! * [`verilog`]: elaboration of the user's Verilog; [`user_core`]: its use as the core of a node;
 //! * [`text`]: tables and paragraphs on a terminal;
 //! * [`wave`]: recording of signals; [`values`]: data of programs; [`flags`]: command line flags that
 //!   several commands share.
@@ -30,6 +30,7 @@ mod outcome;
 pub mod program;
 mod programs;
 pub mod text;
+pub mod user_core;
 pub mod values;
 pub mod verilog;
 pub mod wave;

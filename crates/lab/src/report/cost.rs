@@ -1,6 +1,6 @@
 //! Cost of blocks on the FPGA.
 
-use hdl::lower::LowerErrors;
+use hdl::lower::{lower, LowerErrors};
 use hdl::verilog::{self, without_comments};
 use interconnect::topology::Hypercube;
 use lockstep::design::Design;
@@ -9,7 +9,9 @@ use machine::networks::tdma::hosted::HostedCircuit;
 use machine::networks::tdma::on_board::soft_cube_on_board;
 use machine::program::BoardMemory;
 use machine::text::{write_paragraph, MarkdownTable};
+use machine::user_core::UserCore;
 use rayon::prelude::*;
+use rtl::core::SoftCore;
 use rtl::hosted::HostedShape;
 use serde::Serialize;
 use std::fmt::{self, Write};
@@ -88,6 +90,18 @@ impl CostTable {
     ) -> Result<Self, CostError> {
         let mut table = CostTable::empty();
         table.add(top, tools.synthesize_ice40(verilog, top, work_dir)?);
+        Ok(table)
+    }
+
+    /// Measures a core of the user, made of its netlist, and the soft core with one context.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn of_core(tools: &Toolchain, core: &UserCore, work_dir: &Path) -> Result<Self, CostError> {
+        let soft = lower(&SoftCore::<1, 6>::default())?;
+        let mut table = CostTable::empty();
+        table.add(core.top(), synthesised(tools, core.design(), work_dir)?);
+        table.add("SoftCore<1>", synthesised(tools, &soft, work_dir)?);
         Ok(table)
     }
 

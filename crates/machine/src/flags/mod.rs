@@ -287,6 +287,26 @@ impl Deref for OutputDir {
     }
 }
 
+// Core of the user: `--core` and `--core-top`.
+
+/// Flags that select a core of the user.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CoreFlags {
+    /// Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
+    /// repeated
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Your own core")]
+    pub core: Vec<PathBuf>,
+
+    /// Name of the module of --core [default: the module that no other one contains]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "core",
+        help_heading = "Your own core"
+    )]
+    pub core_top: Option<String>,
+}
+
 // `--json`.
 
 #[derive(Clone, Debug, Args)]

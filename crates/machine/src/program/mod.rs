@@ -22,6 +22,7 @@ pub mod sources;
 pub mod star;
 
 use crate::flags::listed;
+use crate::user_core::UserCoreError;
 pub use board_memory::{BoardMemory, ByteNetwork};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 pub use compile::NodeKind;
@@ -192,6 +193,9 @@ pub enum FirmwareError {
     Starc(starc::Diagnostics),
     #[error(transparent)]
     Tool(#[from] ToolError),
+    /// The user's core for the program cannot be used.
+    #[error(transparent)]
+    Core(#[from] UserCoreError),
 }
 
 impl FirmwareError {

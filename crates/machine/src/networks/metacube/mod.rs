@@ -67,6 +67,7 @@ impl Network for MetacubeNetwork {
                 "--exchange sends messages, and a run with --data has none; accepted: one of them",
             ));
         }
+        let program = flags.program.program(request.programs.is_some())?;
         let compiled =
             match CompiledTraffic::from_flags(&flags.compiled, request, routing.metacube)? {
                 Some(requested) => Some(requested),
@@ -95,7 +96,6 @@ impl Network for MetacubeNetwork {
             Some(_) => exchange::lockstep_exchange(request, routing.metacube)?,
             None => Traffic::of(request, routing.metacube)?,
         };
-        let program = flags.program.program(request.programs.is_some());
         request.check_programs(program.is_some(), !disturbance.is_none())?;
         let mut machine = traffic.machine(routing, request.programs, program)?;
         machine.profile = flags.program.profile;

@@ -5,7 +5,7 @@ use super::cube::{ClockSpread, Skew, SyncSource};
 use super::frame::{LinkFlags, LinkKind};
 use super::machine::{ProgramRequest, Tdma};
 use super::too_large;
-use crate::flags::{within, FlagChoice};
+use crate::flags::{within, CoreFlags, FlagChoice};
 use crate::networks::machine::{FaultFlags, FlagParseError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeFaults, DeadNode, Slip};
 use crate::networks::{NetworkError, RunRequest};
@@ -30,6 +30,9 @@ pub struct TdmaBenchFlags {
     /// Memories of each node, as in `run`
     #[arg(long, value_name = "PROGRAM,DATA", value_parser = NodeMemory::from_str)]
     pub memory: Option<NodeMemory>,
+
+    #[command(flatten)]
+    pub core: CoreFlags,
 }
 
 impl TdmaBenchFlags {
@@ -44,6 +47,7 @@ impl TdmaBenchFlags {
                 service: None,
                 has_work: false,
                 memory: self.memory.unwrap_or_default(),
+                core: self.core.clone(),
             }));
         }
         match self.memory {
@@ -170,17 +174,29 @@ pub struct ProgramFlags {
     /// Print a profile of the cores
     #[arg(long, requires = "firmware", conflicts_with = "json", help_heading = PROGRAM)]
     pub profile: bool,
+
+    #[command(flatten)]
+    pub core: CoreFlags,
 }
 
 impl ProgramFlags {
     /// Returns the program, if there is one. `works` is set if the program is given data.
-    pub fn program(&self, works: bool) -> Option<ProgramRequest> {
-        self.firmware.as_ref().map(|name| ProgramRequest {
+    ///
+    /// # Errors
+    /// If a core is given without a program.
+    pub fn program(&self, works: bool) -> Result<Option<ProgramRequest>, NetworkError> {
+        if self.firmware.is_none() && !self.core.core.is_empty() {
+            return Err(NetworkError::bad(
+                "--core is the core that runs a program; accepted: --core with --firmware",
+            ));
+        }
+        Ok(self.firmware.as_ref().map(|name| ProgramRequest {
             name: name.clone(),
             service: self.service,
             has_work: works,
             memory: self.memory.unwrap_or_default(),
-        })
+            core: self.core.clone(),
+        }))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::profile::{ProfileStudy, Profiler};
 use super::LinkKind;
-use crate::flags::FlagChoice;
+use crate::flags::{CoreFlags, FlagChoice};
 use crate::format_count::format_count;
 use crate::networks::tdma::cube::{
     ClockSpread, CubeCircuit, CubeDriver, CubeFaults, PhaseClockDelayTooLong, ProgramDriver,
@@ -11,6 +11,7 @@ use crate::networks::tdma::cube::{
 use crate::networks::tdma::wires::{period_name, subject};
 use crate::networks::{Machine, Study};
 use crate::program::{star, Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
+use crate::user_core::UserCore;
 use crate::wave::WaveSubject;
 use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,
@@ -23,7 +24,7 @@ use interconnect::topology::{Hypercube, Topology};
 use interconnect::traffic::to_node_messages;
 use std::ffi::OsStr;
 use std::path::Path;
-use toolchain::Toolchain;
+use toolchain::{progress, Toolchain};
 
 /// Program that is to be fetched or built.
 pub struct ProgramRequest {
@@ -36,6 +37,8 @@ pub struct ProgramRequest {
     pub has_work: bool,
     /// Memories of the nodes.
     pub memory: NodeMemory,
+    /// Core that runs the program, if it is not the soft core.
+    pub core: CoreFlags,
 }
 
 impl ProgramRequest {
@@ -46,6 +49,7 @@ impl ProgramRequest {
             service: None,
             has_work: false,
             memory: NodeMemory::BOARD,
+            core: CoreFlags::default(),
         }
     }
 }
@@ -267,7 +271,13 @@ impl Machine for Tdma {
         let cube = Hypercube::of(self.circuit.shape().bits());
         let firmware = star::open_for_cube(&program.name, cube, work_dir, open)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
-        let what = firmware.to_string();
+        let mut what = firmware.to_string();
+        if !program.core.core.is_empty() {
+            let core = UserCore::open(&program.core, &tools, &work_dir.join("core"))?;
+            core.notes.iter().for_each(|line| progress::note(line));
+            what += &format!(", on the core {}", core.top());
+            self.circuit = self.circuit.clone().with_core(core);
+        }
         self.firmware = firmware;
         Ok(Some(what))
     }

@@ -99,6 +99,7 @@ impl Network for TdmaNetwork {
         let flags = TdmaRunFlags::from_arg_matches(request.flags)?;
         let cube = request.cube;
         flags.routing()?;
+        let program = flags.program.program(request.programs.is_some())?;
         let disturbance = flags
             .disturbance
             .machine_faults(&cube, request.recipe.seed)?;
@@ -110,7 +111,6 @@ impl Network for TdmaNetwork {
             });
         }
         let messages = request.messages(cube)?;
-        let program = flags.program.program(request.programs.is_some());
         request.check_programs(program.is_some(), !disturbance.is_none())?;
         if request.programs.is_some() && flags.sync == Some(SyncSource::Local) {
             return Err(NetworkError::bad(

@@ -6,6 +6,7 @@ use super::station::{programmed_array, superframes, SyncSource};
 use crate::array::{Array, BlockCircuit};
 use crate::networks::tdma::PhaseTiming;
 use crate::program::{Firmware, NodeKind, NodeMemory};
+use crate::user_core::UserCore;
 use crate::MachineCircuit;
 use engine::{NodeEngine, NodePortId, SharedPortId};
 use hdl::lower::{Circuit, LowerErrors};
@@ -49,6 +50,8 @@ pub struct CubeCircuit {
     sync: SyncSource,
     /// Clock of each node, if the nodes have individual clocks.
     clocks: Option<Arc<[NodeClock]>>,
+    /// Core of the nodes, if it is not the soft core.
+    core: Option<Arc<UserCore>>,
 }
 
 impl CubeCircuit {
@@ -73,6 +76,7 @@ impl CubeCircuit {
             routing: Routing::ECube,
             sync: SyncSource::Wire,
             clocks: None,
+            core: None,
         })
     }
 
@@ -89,6 +93,13 @@ impl CubeCircuit {
             guard: None,
         };
         self.set_timing();
+        self
+    }
+
+    /// Returns the machine with this core in nodes that run a program. Other nodes have no core.
+    #[must_use]
+    pub fn with_core(mut self, core: UserCore) -> Self {
+        self.core = Some(Arc::new(core));
         self
     }
 
@@ -372,6 +383,10 @@ impl MachineCircuit for CubeCircuit {
     fn array(&self) -> Result<Array, LowerErrors> {
         let circuit = self.clone();
         let node = BlockCircuit::of(move || circuit.node(BufferSize::Long))?;
+        let node = match &self.core {
+            Some(core) => BlockCircuit::from(&core.placed_in(&node.design)),
+            None => node,
+        };
         match self.is_programmed() {
             true => programmed_array(self.shape(), node),
             false => {
