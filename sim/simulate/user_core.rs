@@ -2,7 +2,7 @@
 //! Verilator, and cores with another bus are refused.
 
 use crate::command_line::flags::IDLE;
-use crate::command_line::program::{refused_in, with_tools, CallResult};
+use crate::command_line::program::{assert_rejected, refused_in, with_tools, CallResult};
 use crate::firmware::{builds, firmware, traffic};
 use crate::support::cube_runs::{self, same_run};
 use lockstep::lanes::LaneOptions;
@@ -126,6 +126,52 @@ fn other_buses_are_refused() {
     }
     let said = said(&[], "--core-top other");
     assert!(said.contains("other"), "{said}");
+}
+
+/// Words of both memories and of the port pass the core: a program that is given data returns the
+/// same as on the soft core.
+#[test]
+#[ignore = "thorough: yosys"]
+fn a_program_with_data_returns_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("d.csv"), "0,3,5\n1,7,5\n2,9,5\n3,1,5\n").unwrap();
+    let run = |files: &[PathBuf]| {
+        let mut command = with_tools(dir.path());
+        let run = "run --dims 2 --firmware parallel_sum --data d.csv --results -";
+        command.args(run.split(' '));
+        files.iter().for_each(|file| {
+            command.arg("--core").arg(file);
+        });
+        let done: CallResult = command.output().unwrap().into();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.stdout
+    };
+    let own = run(&[]);
+    assert!(own.contains("0x3,20,20"), "{own}");
+    for wrapper in WRAPPERS {
+        assert_eq!(run(&[example(wrapper), example("rv32i")]), own, "{wrapper}");
+    }
+}
+
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn programs_with_background_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "#include \"tdma.h\"\nint main(void)\n{\n\
+                   tdma_init(tdma_strapped_address(), tdma_strapped_dims());\n\
+                   tdma_background();\nfor (;;)\ntdma_next_phase();\n}\n";
+    std::fs::write(dir.path().join("late.c"), program).unwrap();
+    std::fs::write(dir.path().join("idle.v"), IDLE).unwrap();
+    for rest in ["--pattern complement", "--data none"] {
+        let mut command = with_tools(dir.path());
+        let run = format!("run --dims 2 --firmware late.c --core idle.v {rest}");
+        command.args(run.split(' '));
+        let done: CallResult = command.output().unwrap().into();
+        let says =
+            "late.c calls tdma_background, which needs the second context of the node's own \
+                    core; accepted: a program without this call, or no --core";
+        assert_rejected(&done, 2, says);
+    }
 }
 
 #[test]

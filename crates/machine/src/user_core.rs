@@ -18,6 +18,7 @@
 //! ```
 
 use crate::flags::CoreFlags;
+use crate::program::Firmware;
 use crate::verilog::{elaborate, Delays, ElaborateError, ElaborateOptions};
 use import::{ClockEdge, Imported, YosysJob};
 use lockstep::design::{BinaryOp, Builder, Design, Library, SignalId, SignalKind, Type};
@@ -64,6 +65,12 @@ pub enum UserCoreError {
         what: String,
         accepted: String,
     },
+    /// The program needs a core with two contexts.
+    #[error(
+        "{program} calls tdma_background, which needs the second context of the node's own core; \
+         accepted: a program without this call, or no --core"
+    )]
+    Background { program: String },
 }
 
 /// Core of the user.
@@ -104,6 +111,19 @@ impl UserCore {
             top: imported.top,
             notes: [elaborated.warnings, imported.notes].concat(),
         })
+    }
+
+    /// Checks that a core with one context can run this program.
+    ///
+    /// # Errors
+    /// If the program needs two contexts.
+    pub fn check_program(firmware: &Firmware) -> Result<(), UserCoreError> {
+        match firmware.uses_background() {
+            true => Err(UserCoreError::Background {
+                program: firmware.name.clone(),
+            }),
+            false => Ok(()),
+        }
     }
 
     /// Returns the name of the module.

@@ -273,6 +273,7 @@ impl Machine for Tdma {
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let mut what = firmware.to_string();
         if !program.core.core.is_empty() {
+            UserCore::check_program(&firmware)?;
             let core = UserCore::open(&program.core, &tools, &work_dir.join("core"))?;
             core.notes.iter().for_each(|line| progress::note(line));
             what += &format!(", on the core {}", core.top());

@@ -96,7 +96,8 @@ impl CubeCircuit {
         self
     }
 
-    /// Returns the machine with this core in nodes that run a program. Other nodes have no core.
+    /// Returns the machine with this core in nodes that run a program. Other nodes have no core. The
+    /// core has one context, and its accesses are not guarded.
     #[must_use]
     pub fn with_core(mut self, core: UserCore) -> Self {
         self.core = Some(Arc::new(core));
@@ -297,8 +298,9 @@ impl CubeCircuit {
 
     fn guard(&self) -> Option<GuardLimits> {
         match self.router {
-            NodeRouter::Program { guard, .. } => guard,
-            NodeRouter::Forwarder | NodeRouter::Compiled(_) => None,
+            // The guard needs the instructions of the soft core.
+            NodeRouter::Program { guard, .. } if self.core.is_none() => guard,
+            _ => None,
         }
     }
 
@@ -311,7 +313,7 @@ impl CubeCircuit {
                     background: true, ..
                 },
                 Routing::ECube,
-            ) => Some(self.timing.patience(self.shape()).into()),
+            ) if self.core.is_none() => Some(self.timing.patience(self.shape()).into()),
             _ => None,
         }
     }
