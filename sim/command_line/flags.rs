@@ -419,10 +419,13 @@ module idle (
 );
     assign sleep = 0;
     assign request = 0;
-    assign address = read_data;
     assign write_data = 0;
-    assign write_strobe = {ready, wake, 2'b00};
-    always @(posedge clock) halted <= 0;
+    reg [35:0] last;
+    assign {address, write_strobe} = last;
+    always @(posedge clock) begin
+        last <= {read_data, ready, wake, 2'b00};
+        halted <= 0;
+    end
 endmodule
 ";
 

@@ -85,7 +85,7 @@ def compile(
 
 
 def cost(
-    blocks: Optional[Union[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"], Iterable[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"]]]] = None,
+    blocks: Optional[Union[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"], Iterable[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"]]]] = None,
     *,
     whole: bool = False,
     cores: bool = False,
@@ -94,6 +94,8 @@ def cost(
     sources: Optional[PathLike] = None,
     verilog: Optional[PathLike] = None,
     top: Optional[Text] = None,
+    core: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    core_top: Optional[Text] = None,
 ) -> Report:
     """Measure the logic cells and the clock of each block on the iCE40 HX8K of the Alchitry Cu.
 
@@ -110,12 +112,15 @@ def cost(
         github.com/eembc/coremark as DIR/coremark. The output names those that are missing
     verilog: Measure a module of this Verilog file instead, in the same way
     top: Name of the module to measure in the file of --verilog
+    core: Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
+        repeated
+    core_top: Name of the module of --core [default: the module that no other one contains]
     """
     return Report(_report("cost", locals()))
 
 
 def equivalence(
-    names: Optional[Union[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"], Iterable[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"]]]] = None,
+    names: Optional[Union[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"], Iterable[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"]]]] = None,
     *,
     all: bool = False,
     dims: Optional[Text] = None,
@@ -159,6 +164,7 @@ def simulate(
     *,
     top: Optional[Text] = None,
     param: Optional[Union[Text, Iterable[Text]]] = None,
+    ignore_delays: bool = False,
     lanes: Optional[Integer] = None,
     clocks: Optional[Integer] = None,
     until: Optional[Text] = None,
@@ -179,6 +185,7 @@ def simulate(
     define: Macro to define; can be repeated
     top: Name of the top module [default: the module that is not instantiated]
     param: Parameter of the top module; can be repeated
+    ignore_delays: Ignore delays (#5), as synthesis does; each is a warning
     lanes: Copies of the design, 1 to 65,536 [default: 1]
     clocks: Clock cycles, 1 to 1,000,000,000 [default: 1000]
     until: End when this signal has been other than 0 in each lane
@@ -204,6 +211,8 @@ def bench(
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
     firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once", "none"]] = None,
     memory: Optional[Text] = None,
+    core: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    core_top: Optional[Text] = None,
     rows: Optional[Integer] = None,
     processors: Optional[Integer] = None,
     vp_bits: Optional[Integer] = None,
@@ -233,6 +242,9 @@ def bench(
         clusters of cubes on the time schedule, with fewer links [default: tdma]
     firmware: Program of the nodes, as in `run`, or none for hardware forwarders [default: route_at_once]
     memory: Memories of each node, as in `run`
+    core: Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
+        repeated
+    core_top: Name of the module of --core [default: the module that no other one contains]
     rows: Rows of a chip's heart, 2 to 16 [default: 7]
     processors: Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
         [default: 16]
@@ -287,6 +299,8 @@ def run(
     check: Optional[PathLike] = None,
     tolerance: Optional[Integer] = None,
     results: Optional[PathLike] = None,
+    max_values: Optional[Integer] = None,
+    node: Optional[Union[Integer, Iterable[Integer]]] = None,
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
     link: Optional[Literal["acked", "raw"]] = None,
     service_order: Optional[Literal["turns", "ascending"]] = None,
@@ -304,6 +318,8 @@ def run(
     service: Optional[Integer] = None,
     memory: Optional[Text] = None,
     profile: bool = False,
+    core: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    core_top: Optional[Text] = None,
     rows: Optional[Integer] = None,
     processors: Optional[Integer] = None,
     vp_bits: Optional[Integer] = None,
@@ -364,6 +380,8 @@ def run(
         values
     tolerance: Maximum difference between a returned and an expected value [default: 0]
     results: Write the results of the programs to this file, in the form of --data; - for standard output
+    max_values: End the run when a program has returned this number of values [default: 65536]
+    node: Print only the texts (ctrl_print) of this node, decimal or hexadecimal after 0x; can be repeated
     network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
         adaptive bit-serial router of the CM-1; torus, the torus routing chip: bytes through rings, on two
         virtual channels; rotation, minimal rotation on the hypercube, on the torus's channels; metacube,
@@ -398,6 +416,9 @@ def run(
     memory: Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
         [default: 2K,512, as on a board]
     profile: Print a profile of the cores
+    core: Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
+        repeated
+    core_top: Name of the module of --core [default: the module that no other one contains]
     rows: Rows of a chip's heart, 2 to 16 [default: 7]
     processors: Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
         [default: 16]
@@ -830,6 +851,8 @@ COMMANDS: Dict[str, Command] = {
             "sources": ("sources", "value"),
             "verilog": ("verilog", "value"),
             "top": ("top", "value"),
+            "core": ("core", "repeated"),
+            "core_top": ("core-top", "value"),
         },
         ("blocks",),
     ),
@@ -856,6 +879,7 @@ COMMANDS: Dict[str, Command] = {
         {
             "top": ("top", "value"),
             "param": ("param", "repeated"),
+            "ignore_delays": ("ignore-delays", "switch"),
             "lanes": ("lanes", "value"),
             "clocks": ("clocks", "value"),
             "until": ("until", "value"),
@@ -880,6 +904,8 @@ COMMANDS: Dict[str, Command] = {
             "network": ("network", "value"),
             "firmware": ("firmware", "value"),
             "memory": ("memory", "value"),
+            "core": ("core", "repeated"),
+            "core_top": ("core-top", "value"),
             "rows": ("rows", "value"),
             "processors": ("processors", "value"),
             "vp_bits": ("vp-bits", "value"),
@@ -922,6 +948,8 @@ COMMANDS: Dict[str, Command] = {
             "check": ("check", "value"),
             "tolerance": ("tolerance", "value"),
             "results": ("results", "value"),
+            "max_values": ("max-values", "value"),
+            "node": ("node", "repeated"),
             "network": ("network", "value"),
             "link": ("link", "value"),
             "service_order": ("service-order", "value"),
@@ -939,6 +967,8 @@ COMMANDS: Dict[str, Command] = {
             "service": ("service", "value"),
             "memory": ("memory", "value"),
             "profile": ("profile", "switch"),
+            "core": ("core", "repeated"),
+            "core_top": ("core-top", "value"),
             "rows": ("rows", "value"),
             "processors": ("processors", "value"),
             "vp_bits": ("vp-bits", "value"),
