@@ -10,6 +10,9 @@ use phasecube::values::Values;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// Computes the values that each node returns, from the number of dimensions and the values given.
+pub type PlainComputation = fn(n: u32, given: &[i32]) -> Vec<Vec<i32>>;
+
 /// A program in StarC.
 pub struct StarcCase {
     pub name: &'static str,
@@ -25,7 +28,7 @@ pub struct StarcCase {
     /// of a value has differed on 4,096 nodes.
     pub tolerance: u32,
     /// Results by a plain computation from the values of all nodes.
-    pub plain: Option<fn(n: u32, given: &[i32]) -> Vec<Vec<i32>>>,
+    pub plain: Option<PlainComputation>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -268,7 +268,15 @@ mod tests {
 
     #[test]
     fn commands_with_results_have_an_explanation() {
-        let silent = ["board", "completions", "flash", "load", "man", "send"];
+        let silent = [
+            "board",
+            "completions",
+            "flash",
+            "interface",
+            "load",
+            "man",
+            "send",
+        ];
         // The result of these commands decides the explanation.
         let own = [
             "bench",

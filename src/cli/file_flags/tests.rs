@@ -173,7 +173,9 @@ fn paths_need_not_be_utf_8() {
     for (words, command) in leaf_commands(&root) {
         for argument in command.get_arguments() {
             let names = argument.get_value_names().unwrap_or_default();
-            let is_file = |name: &str| FILES.iter().any(|file| name.starts_with(file));
+            // Sizes such as PROGRAM,DATA are no file.
+            let is_file =
+                |name: &str| !name.contains(',') && FILES.iter().any(|file| name.starts_with(file));
             let takes_value = argument.get_action().takes_values();
             let list = names.iter().any(|name| name.ends_with(".csv"));
             if !takes_value || !(list || names.iter().any(|name| is_file(name))) {

@@ -1,17 +1,49 @@
 //! The second context of a core starts when it should, and the guard finds each wrong access.
 
-use crate::agreement::engines::{self, agree, put, see};
-use engine::CircuitEngine;
+use crate::agreement::engines::{self, agree_but, agree_on, put, see};
+use crate::agreement::scripts::rarely;
+use engine::{CircuitEngine, Stimulus};
+use interconnect::traffic::SplitMix64;
 use rtl::core::Cause;
 use rtl::tdma::{AccessGuard, ContextSwitch, GuardLimits};
+
+/// Returns addresses of the register, of the memories' limits, and a few others.
+fn addresses(random: &mut SplitMix64) -> Vec<u64> {
+    const EDGES: [u64; 8] = [
+        0xFFFF_FF64,
+        0x4000_0064,
+        0x4000_0080,
+        508,
+        512,
+        0x1000_003C,
+        0x1000_0040,
+        0x1000_0200,
+    ];
+    vec![match random.below(10) {
+        0 => random.below(1 << 32),
+        _ => EDGES[random.below(8) as usize],
+    }]
+}
 
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn core_services_agree() {
-    agree(|| ContextSwitch::new(Some(3)));
-    agree(|| ContextSwitch::new(None));
-    agree(|| AccessGuard::new(Some(LIMITS), 9));
-    agree(|| AccessGuard::new(None, 9));
+    let switch = |stimulus: Stimulus| {
+        stimulus
+            .script(&["address"], addresses)
+            .script(&["begin"], rarely(6))
+    };
+    agree_on(|| ContextSwitch::new(Some(3)), switch);
+    agree_but(|| ContextSwitch::new(None), switch, &["due", "reads_one"]);
+    // The source register of the instruction is often the stack pointer.
+    let instructions = |random: &mut SplitMix64| vec![random.below(4) << 15];
+    let guard = |stimulus: Stimulus| {
+        stimulus
+            .script(&["address"], addresses)
+            .script(&["instruction"], instructions)
+    };
+    agree_on(|| AccessGuard::new(Some(LIMITS), 9), guard);
+    agree_but(|| AccessGuard::new(None, 9), guard, &["wrong", "strays"]);
 }
 
 /// Passes a clock cycle with these inputs. Returns `due` and `context` before the edge.
