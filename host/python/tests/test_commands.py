@@ -123,11 +123,13 @@ class CommandsTest(unittest.TestCase):
 
     @unittest.skipUnless(os.name == "posix", "signals")
     def test_an_interrupt_ends_the_program(self) -> None:
-        """The interrupt reaches Python alone, as in a notebook."""
+        """The interrupt reaches Python alone, as in a notebook. A shell without job control makes the tests ignore it,
+        so the script sets its handler."""
         with tempfile.TemporaryDirectory() as folder:
             mark = Path(folder) / "child"
             script = f"""
-import os, phasecube, subprocess
+import os, phasecube, signal, subprocess
+signal.signal(signal.SIGINT, signal.default_int_handler)
 class Popen(subprocess.Popen):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -137,6 +139,7 @@ phasecube._program.subprocess.Popen = Popen
 phasecube.run(dims=12, pattern="relation:900", payload=0)
 """
             python = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
+            self.addCleanup(python.kill)
             while not mark.exists():
                 self.assertIsNone(python.poll())
                 time.sleep(0.01)
