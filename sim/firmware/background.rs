@@ -193,7 +193,7 @@ fn engines_agree_on_nodes_with_two_contexts() {
     let shape = Metacube::from(Hypercube::of(2));
     let timing = PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, shape, true);
     let timing = PhaseTiming {
-        service: timing.service + 40,
+        service: timing.service + 400,
         ..timing
     };
     let (plan, patience, words) = (timing.plan(), timing.patience(shape), program.words.clone());

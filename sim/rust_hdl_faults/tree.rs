@@ -165,7 +165,7 @@ fn index_is_erased() {
     assert_eq!([truth.at(&[7, 1]), printed.at(&[7, 1])], [0, 1]);
 
     assert_compile_time_case(
-        "types/index.rs",
+        "types/conversions.rs",
         "self.o.next = self.a.val().index() + 1 == 8;",
         "cannot add",
     );

@@ -276,6 +276,7 @@ mod tests {
             "load",
             "man",
             "send",
+            "starc",
         ];
         // The result of these commands decides the explanation.
         let own = [
