@@ -280,6 +280,30 @@ STAR_MAYBE_UNUSED void star_ex_broadcast(star_ex_t *ex, int source, void *result
 #define store_to_host(values, count)                                                               \
     star_store((values), (count), sizeof *(values), STAR_IS_SIGNED(*(values)))
 
+/* The clock of the phases is that of the machine. */
+STAR_MAYBE_UNUSED void star_set_phase_rate(int hz)
+{
+    (void)hz;
+}
+
+/* Links with answers repeat a damaged frame, so no value is damaged. */
+STAR_MAYBE_UNUSED int star_crc_errors(int dim)
+{
+    (void)dim;
+    return 0;
+}
+
+STAR_MAYBE_UNUSED void star_clear_errors(void)
+{
+}
+
+/* The translated `main`. */
+#ifdef STAR_MAIN_RETURNS
+int star_main();
+#else
+void star_main();
+#endif
+
 #ifdef STAR_SIM
 #include "star_sim.h"
 #else

@@ -330,29 +330,6 @@ STAR_MAYBE_UNUSED uint8_t led_get(void)
     return star_led;
 }
 
-/* The clock of the phases is that of the machine. */
-STAR_MAYBE_UNUSED void star_set_phase_rate(int hz)
-{
-    (void)hz;
-}
-
-/* Links with answers repeat a damaged frame, so no value is damaged. */
-STAR_MAYBE_UNUSED int star_crc_errors(int dim)
-{
-    (void)dim;
-    return 0;
-}
-
-STAR_MAYBE_UNUSED void star_clear_errors(void)
-{
-}
-
-#ifdef STAR_MAIN_RETURNS
-int star_main();
-#else
-void star_main();
-#endif
-
 int main(void)
 {
     tdma_init(tdma_strapped_address(), tdma_strapped_dims());

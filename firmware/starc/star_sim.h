@@ -220,27 +220,6 @@ __attribute__((format(printf, 1, 2))) STAR_MAYBE_UNUSED void host_printf(const c
     va_end(arguments);
 }
 
-STAR_MAYBE_UNUSED void star_set_phase_rate(int hz)
-{
-    (void)hz;
-}
-
-STAR_MAYBE_UNUSED int star_crc_errors(int dim)
-{
-    (void)dim;
-    return 0;
-}
-
-STAR_MAYBE_UNUSED void star_clear_errors(void)
-{
-}
-
-#ifdef STAR_MAIN_RETURNS
-int star_main();
-#else
-void star_main();
-#endif
-
 static void star_run_main(void)
 {
 #ifdef STAR_MAIN_RETURNS

@@ -29,6 +29,8 @@ fn the_shipped_programs_are_of_the_present_sources() {
         }
         let text = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
         assert_eq!(text, made.to_string(), "run `{REGENERATE_COMMAND}`");
-        assert_eq!(ShippedProgram::for_kind(file, kind).unwrap(), made);
+        // The file has no source lines, so the copy in the executable is compared as text.
+        let built_in = ShippedProgram::for_kind(file, kind).unwrap();
+        assert_eq!(built_in.to_string(), text);
     }
 }

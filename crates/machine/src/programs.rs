@@ -249,8 +249,7 @@ struct CoreStack<'a> {
 const CALLS: usize = 8;
 const STACK_SEARCHED: u32 = 4096;
 
-/// Address of the data memory of a node.
-const DATA_BASE: u32 = 0x1000_0000;
+const DATA_BASE: u32 = rtl::tdma::DATA_BASE as u32;
 
 /// Paths of the register file and of the data memory in a node. A memory that ignores address bits
 /// is in a module of its own.
@@ -315,7 +314,7 @@ pub struct CoreMonitor {
     ports: Option<CorePorts>,
     /// True if all cores that can halt had halted at the latest check.
     all_halted: bool,
-    /// Halted cores that were reported. `news` contains lines that are still to be reported.
+    /// Halted cores that were reported. `lines` are still to be printed.
     reported: BTreeSet<usize>,
     lines: Vec<String>,
     symbols: Symbols,
@@ -381,7 +380,7 @@ impl CoreMonitor {
     }
 
     /// Checks the cores at the beginning of a phase. Returns true if all had already halted in the
-    /// previous phase, except nodes for which `drop_stalled_node` is true. Then no program is active,
+    /// previous phase, except nodes for which `is_stalled` is true. Then no program is active,
     /// and everything that the last decision sent has arrived.
     pub fn check_all_halted(
         &mut self,

@@ -37,11 +37,10 @@ impl<'a> RunReport<'a> {
 
 impl MessageRecords {
     fn new(messages: &MessageList, deliveries: &[Delivery]) -> Self {
-        let ends: Vec<(u32, u32)> = (0..deliveries.len())
+        let (source, destination) = (0..deliveries.len())
             .map(|number| messages.get(number))
             .map(|message| (message.source, message.destination))
-            .collect();
-        let (source, destination) = ends.into_iter().unzip();
+            .unzip();
         let (outcome, step) = deliveries.iter().map(outcome_and_step).unzip();
         MessageRecords {
             source,

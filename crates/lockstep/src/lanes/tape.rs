@@ -6,7 +6,7 @@
 //! another order count as the same function.
 
 use super::frame::ChunkFrame;
-use super::gates::{permuted, GateList, GateOp, VARIABLES};
+use super::gates::{permuted, GateList, GateOp, ORDERS, VARIABLES};
 
 /// Steps on vectors of a frame. Vectors from the number of slots up are scratch. Their contents are
 /// undefined after a run.
@@ -78,14 +78,6 @@ impl GateTape {
 /// Returns the table and the operands of an instruction, with the operands in an order that gives
 /// the smallest table.
 fn normalised(op: GateOp, args: &[u32]) -> (u8, [u32; 3]) {
-    const ORDERS: [[usize; 3]; 6] = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
     let mut padded = [args.first().copied().unwrap_or(0); 3];
     padded[..args.len()].copy_from_slice(args);
     let table = op.table(VARIABLES);

@@ -7,7 +7,7 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, FileKind, LittleEndian};
-use rtl::tdma::GuardLimits;
+use rtl::tdma::{GuardLimits, DATA_BASE, PORT_BASE};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
@@ -178,12 +178,6 @@ impl ElfImage {
 
 // Part of an ELF file that a node stores: its segments, by the addresses of the linker script
 // `firmware/runtime/node.ld`.
-
-/// Address of the data memory.
-const DATA_BASE: u64 = 0x1000_0000;
-
-/// Address of the memory-mapped registers, where nothing can be loaded.
-const PORT_BASE: u64 = 0x4000_0000;
 
 /// Instruction set extensions that a program may declare, because they have no effect on a node.
 const EXTENSIONS: &[&str] = &["rv32i", "rv32e", "zifencei"];

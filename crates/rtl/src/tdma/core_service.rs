@@ -19,8 +19,9 @@ pub struct ContextSwitch {
     pub clock: Signal<In, Clock>,
     /// High in the first clock cycle of a phase.
     pub begin: Signal<In, Bit>,
-    /// The message memory is open, and the phase is decided.
+    /// The message memory is open to the core.
     pub open: Signal<In, Bit>,
+    /// The software has written its decision for the phase.
     pub decided: Signal<In, Bit>,
     /// The core accesses the registers of the node, with this address.
     pub request: Signal<In, Bit>,
@@ -28,11 +29,13 @@ pub struct ContextSwitch {
     /// The access is a write of this data.
     pub write: Signal<In, Bit>,
     pub data: Signal<In, Bit>,
-    /// Context 1 has the core, and the core sleeps.
+    /// Context 1 has the core.
     pub second: Signal<In, Bit>,
+    /// The core sleeps.
     pub asleep: Signal<In, Bit>,
-    /// The core stops in this clock cycle, and has stopped.
+    /// The core stops in this clock cycle.
     pub stops: Signal<In, Bit>,
+    /// The core has stopped.
     pub stopped: Signal<In, Bit>,
     /// Next context. The context of a stopped core is the one that stopped.
     pub context: Signal<Out, Bit>,
@@ -114,11 +117,13 @@ pub struct GuardLimits {
     pub data: u32,
 }
 
-/// Address of the data memory.
-const DATA_BASE: u64 = 0x1000_0000;
+/// Address of the data memory of a node.
+pub const DATA_BASE: u64 = 0x1000_0000;
 
-/// First address of the registers, and the address that one instruction reaches.
-const PORT_BASE: u64 = 0x4000_0000;
+/// First address of the registers of a node.
+pub const PORT_BASE: u64 = 0x4000_0000;
+
+/// First address of the registers that a single load or store instruction reaches.
 const PORT_NEAR: u64 = 0xFFFF_FF00;
 
 const LOAD_OUTSIDE: u64 = Cause::LoadOutside as u64;

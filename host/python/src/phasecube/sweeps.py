@@ -29,7 +29,7 @@ tuple is one value: ``{"radix": [(4, 4), (8, 8)], "seed": range(10), "pattern": 
 Progress = Callable[[int, int, int], None]
 """Called with the numbers of finished points, of failed ones, and of all."""
 
-_OF_THE_COMPUTER = ("wall_seconds", "node_cycles_per_second")
+_COMPUTER_DEPENDENT = ("wall_seconds", "node_cycles_per_second")
 _TRIES = 3
 _PAUSE = 10.0
 
@@ -202,7 +202,7 @@ def run_line(line: List[str], program: str) -> Tuple[Optional[Dict[str, Any]], O
         message = None
     except PhasecubeError as error:
         report, message = error.report, str(error)
-    return report and {key: report[key] for key in report if key not in _OF_THE_COMPUTER}, message
+    return report and {key: report[key] for key in report if key not in _COMPUTER_DEPENDENT}, message
 
 
 def _line(command: str, point: Mapping[str, Any]) -> List[str]:

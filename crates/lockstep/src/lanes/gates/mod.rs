@@ -15,7 +15,9 @@ mod recipes;
 mod sweep;
 
 pub use blast::{bit_blast, NetLits};
-pub use recipes::{permuted, CHOICE, CLEAR_AND_XOR, PARITY, VARIABLES};
+pub use recipes::{permuted, CHOICE, CLEAR_AND_XOR, ORDERS, PARITY, VARIABLES};
+#[cfg(test)]
+pub use sweep::XorShift64;
 
 use std::collections::HashMap;
 use std::ops::{BitAnd, BitOr, BitXor, Not};

@@ -7,6 +7,16 @@ use std::sync::OnceLock;
 /// Values of the first, second and third variable in all eight cases.
 pub const VARIABLES: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
+/// All orders of three operands.
+pub const ORDERS: [[usize; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
 /// Tables of three operands that `bsl` and its variants compute: the first operand selects.
 pub const CHOICE: u8 = 0b1100_1010;
 

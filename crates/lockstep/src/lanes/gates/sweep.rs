@@ -104,10 +104,10 @@ fn inverse(word: u64, inverted: bool) -> u64 {
 }
 
 /// Marsaglia's xorshift generator, with the same numbers in every run.
-struct XorShift64(u64);
+pub struct XorShift64(pub u64);
 
 impl XorShift64 {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -3,7 +3,7 @@
 //! An instruction is a word: a fixed pattern with the numbers of its registers. The patterns are in
 //! the Arm Architecture Reference Manual, DDI 0487, sections C6.2 and C7.2.
 
-use super::super::gates::{permuted, GateOp, CHOICE, CLEAR_AND_XOR, PARITY};
+use super::super::gates::{permuted, GateOp, CHOICE, CLEAR_AND_XOR, ORDERS, PARITY};
 use super::super::segments::Flag;
 use super::registers::{VectorInstruction, VectorOperand, VectorReg};
 use super::{CodeSection, Emitted};
@@ -264,16 +264,6 @@ fn register(operand: VectorOperand) -> VectorReg {
         VectorOperand::Vector(_) => unreachable!("`registers` loads every operand"),
     }
 }
-
-/// All orders of three operands.
-const ORDERS: [[usize; 3]; 6] = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-];
 
 /// Returns the order of the operands with which `known` computes a function, if there is one.
 fn order_of(known: u8, table: u8) -> Option<[usize; 3]> {

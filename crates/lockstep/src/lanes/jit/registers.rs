@@ -431,7 +431,7 @@ mod tests {
     use super::super::{emit, part};
     use super::*;
     use crate::lanes::frame::ChunkFrame;
-    use crate::lanes::gates::{cover, GateGraph, GateNode, Lit};
+    use crate::lanes::gates::{cover, GateGraph, GateNode, Lit, XorShift64};
     use crate::lanes::tape::GateTape;
 
     const ALL: [Isa; 6] = [
@@ -446,28 +446,17 @@ mod tests {
     /// Number of slots of the random graphs.
     const SLOTS: u32 = 40;
 
-    struct XorShift64(u64);
-
-    impl XorShift64 {
-        fn next(&mut self) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
-        }
-
-        fn below(&mut self, limit: usize) -> usize {
-            (self.next() >> 16) as usize % limit
-        }
+    fn below(random: &mut XorShift64, limit: usize) -> usize {
+        (random.next() >> 16) as usize % limit
     }
 
     fn random_graph(random: &mut XorShift64, gates: usize) -> (GateGraph, Vec<(Lit, u32)>) {
         let mut graph = GateGraph::new();
         let mut lits: Vec<Lit> = (0..SLOTS).map(|slot| graph.leaf(slot)).collect();
         for _ in 0..gates {
-            let mut lit = || lits[random.below(lits.len())].xor(random.below(2) == 1);
+            let mut lit = || lits[below(random, lits.len())].xor(below(random, 2) == 1);
             let (a, b, c) = (lit(), lit(), lit());
-            lits.push(match random.below(4) {
+            lits.push(match below(random, 4) {
                 0 => graph.and(a, b),
                 1 => graph.xor(a, b),
                 _ => graph.mux(a, b, c),
@@ -476,7 +465,7 @@ mod tests {
         let mut roots = vec![];
         for slot in (0..SLOTS).filter(|slot| slot % 3 != 0) {
             roots.push((
-                lits[random.below(lits.len())].xor(random.below(2) == 1),
+                lits[below(random, lits.len())].xor(below(random, 2) == 1),
                 slot,
             ));
         }
