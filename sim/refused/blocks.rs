@@ -46,7 +46,10 @@ pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
     assert!(!expected.is_empty(), "{name} has no marks in {file}");
     let errors = match lower(block) {
         Ok(_) => panic!("{name} was lowered, but {expected:?} was expected"),
-        Err(errors) => errors.to_string(),
+        Err(errors) => {
+            assert_eq!(format!("{errors:?}"), errors.to_string());
+            errors.to_string()
+        }
     };
     for error in errors.lines() {
         let line = error.strip_prefix(file).and_then(|rest| {

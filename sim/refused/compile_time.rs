@@ -39,7 +39,8 @@ fn every_case_is_refused_at_its_mark() {
     for group in GROUPS {
         write_group(&scratch, group, &mut marks);
     }
-    let errors = errors(&build(&scratch));
+    let printed = build(&scratch);
+    let errors = errors(&printed, "error");
 
     let mut wrong = vec![];
     for (place, text) in &marks {
@@ -53,6 +54,7 @@ fn every_case_is_refused_at_its_mark() {
             wrong.push(format!("{place:?} is not marked, but has {texts:#?}"));
         }
     }
+    wrong.extend(mismatches(&printed));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(marks.len() > 110, "only {} marks were found", marks.len());
 
@@ -120,12 +122,35 @@ fn build(scratch: &Scratch) -> Vec<Value> {
     outputs.iter().flat_map(|o| messages(&o.stderr)).collect()
 }
 
-/// Returns all texts of each error, by its location.
-fn errors(messages: &[Value]) -> BTreeMap<CaseLine, Vec<String>> {
+/// Returns what is wrong with the messages about `types/mismatches.rs`. Each line must have one
+/// error, without symbolic words, and a warning with the cure.
+fn mismatches(messages: &[Value]) -> Vec<String> {
+    let of_case = |level| {
+        let all = errors(messages, level).into_iter();
+        all.filter(|((file, _), _)| file.ends_with("types/mismatches.rs"))
+    };
+    let warnings: BTreeMap<CaseLine, Vec<String>> = of_case("warning").collect();
+    let mut wrong = vec![];
+    for (place, texts) in of_case("error") {
+        if texts.len() != 1 || texts[0].contains("Lift") || texts[0].starts_with("Sym<") {
+            wrong.push(format!(
+                "{place:?}: not one error without `Sym`: {texts:#?}"
+            ));
+        }
+        let cure = warnings.get(&place).map_or(&[][..], |texts| texts);
+        if !cure.iter().any(|text| text.contains("`.resized()`")) {
+            wrong.push(format!(
+                "{place:?}: no warning with the cure, but {cure:#?}"
+            ));
+        }
+    }
+    wrong
+}
+
+/// Returns all texts of each error or warning, by its location.
+fn errors(messages: &[Value], level: &str) -> BTreeMap<CaseLine, Vec<String>> {
     let mut errors: BTreeMap<CaseLine, Vec<String>> = BTreeMap::new();
-    let messages = messages
-        .iter()
-        .filter(|message| message["level"] == "error");
+    let messages = messages.iter().filter(|message| message["level"] == level);
     for message in messages {
         // "aborting due to .." has no location.
         if let Some(place) = place(message) {

@@ -98,16 +98,29 @@ fn nothing_is_read_before_it_is_assigned() {
 }
 
 block! {
-    Undriven { a: Signal<In, Bit>, clock: Signal<In, Clock>, r: Reg<Bits<2>>, o: Signal<Out, Bit> } //~? module undriven: o: is never assigned: undriven
+    Undriven { a: Signal<In, Bit>, clock: Signal<In, Clock>, r: Reg<Bits<2>>, o: Signal<Out, Bit> } //~? module undriven: o: is never assigned: undriven; assign its `.next`
     fn update(&mut self) {
         clock!(self, clock, r);
-        //~? module undriven: r.d: is never assigned: undriven
+        //~? module undriven: r.d: is never assigned: undriven; write `self.r.d.next = ..`
+    }
+}
+
+block! {
+    UndrivenPort { clock: Signal<In, Clock>, m: Memory<Bits<2>, 3>, o: Signal<Out, Bits<2>> }
+    fn update(&mut self) {
+        clock!(self, clock, m);
+        //~? module undriven_port: m.read_address: is never assigned: undriven; write `self.m.read_address.next = ..`, any value if it does not matter
+        //~? module undriven_port: m.write_address: is never assigned: undriven; write `self.m.write_address.next = ..`
+        self.m.write_data.next = 0.into();
+        self.m.write_enable.next = false;
+        self.o.next = self.m.read_data.val();
     }
 }
 
 #[test]
 fn outputs_and_pins_are_driven() {
     refused!(Undriven);
+    refused!(UndrivenPort);
 }
 
 block! {

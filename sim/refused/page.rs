@@ -1,4 +1,5 @@
-//! docs/porting.md lists exactly the rejections that the tests here show.
+//! docs/porting.md lists exactly the rejections that the tests here show, and the errors of the
+//! lockstep engine.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::fs;
@@ -39,6 +40,16 @@ fn marks(path: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Texts of the errors of the lockstep engine.
+fn lane_errors() -> Vec<String> {
+    let source = include_str!("../../crates/lockstep/src/lanes/machine.rs");
+    let errors = source.split("#[error(").skip(1);
+    let texts = errors.map(|rest| rest.split(")]").next().unwrap_or_default());
+    texts
+        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
 fn folder(path: &str) -> Vec<String> {
     marks(
         &Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -51,7 +62,7 @@ fn folder(path: &str) -> Vec<String> {
 fn every_message_of_the_page_is_one() {
     let messages = messages();
     assert!(messages.len() > 80, "{}", messages.len());
-    let marks = folder("");
+    let marks = [folder(""), lane_errors()].concat();
     let unknown: Vec<_> = messages
         .iter()
         .filter(|message| marks.iter().all(|mark| !mark.contains(*message)))
@@ -75,6 +86,9 @@ fn every_rejection_is_on_the_page() {
     let of_lower = files.iter().flat_map(|file| folder(&format!("{file}.rs")));
     let marks: Vec<String> = folder("cases/macros").into_iter().chain(of_lower).collect();
     assert!(marks.len() > 200, "{}", marks.len());
+    let lane_errors = lane_errors();
+    assert!(lane_errors.len() > 20, "{}", lane_errors.len());
+    let marks = [marks, lane_errors].concat();
     let missing: Vec<_> = marks
         .iter()
         .filter(|mark| {

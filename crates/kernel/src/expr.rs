@@ -66,6 +66,10 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
             let (element, length) = (value(&r.expr)?, &r.len);
             Ok(quote_spanned!(span=> [::phasecube_hdl::lower::lift(#element); #length]))
         }
+        Expr::Cast(c) if reads_signal(&c.expr) => refuse(
+            span,
+            "`as` of a word is outside the subset; `.resized()` changes the width of a word",
+        ),
         Expr::Cast(c) => {
             // The compiler rejects this for values that are not known at generation.
             let (inner, ty) = (value(&c.expr)?, &c.ty);
@@ -105,6 +109,15 @@ fn unread_path(e: &Expr) -> Result<TokenStream> {
 fn binary(b: &ExprBinary) -> Result<TokenStream> {
     let span = b.span();
     let (left, right) = (value(&b.left)?, value(&b.right)?);
+    if let Some(method) = matching_method(&b.op) {
+        if reads_signal(&b.left) && reads_signal(&b.right) {
+            let method = Ident::new(method, span);
+            return Ok(quote_spanned!(span=> {
+                use ::phasecube_hdl::lower::{AnyOperands as _, OtherWidth as _, SameWidth as _};
+                (&mut &mut ::phasecube_hdl::lower::Operands::new(#left, #right)).#method()
+            }));
+        }
+    }
     let compare = |name: &str| {
         let function = syn::Ident::new(name, span);
         Ok(quote_spanned!(span=> ::phasecube_hdl::lower::#function(#left, #right)))
@@ -133,6 +146,24 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
             "compound assignment is outside the subset; write `x.next = x.val() + y`",
         ),
     }
+}
+
+/// Method of `hdl::lower::Operands` for an operator whose two words must have one type.
+fn matching_method(op: &BinOp) -> Option<&'static str> {
+    Some(match op {
+        BinOp::Add(_) => "add_words",
+        BinOp::Sub(_) => "sub_words",
+        BinOp::BitAnd(_) => "and_words",
+        BinOp::BitOr(_) => "or_words",
+        BinOp::BitXor(_) => "xor_words",
+        BinOp::Eq(_) => "eq_words",
+        BinOp::Ne(_) => "ne_words",
+        BinOp::Lt(_) => "lt_words",
+        BinOp::Le(_) => "le_words",
+        BinOp::Gt(_) => "gt_words",
+        BinOp::Ge(_) => "ge_words",
+        _ => return None,
+    })
 }
 
 /// Translates `and` or `or`. The second operand is evaluated only if Rust may evaluate it.
@@ -367,6 +398,20 @@ fn is_fixed(e: &Expr) -> bool {
     let mut names = Names(false);
     names.visit_expr(e);
     !names.0
+}
+
+/// Whether an expression reads a signal. Its type is then known without its context.
+fn reads_signal(e: &Expr) -> bool {
+    struct Reads(bool);
+    impl Visit<'_> for Reads {
+        fn visit_expr_method_call(&mut self, m: &ExprMethodCall) {
+            self.0 |= m.method == "val" && path::is_rooted_at_self(&m.receiver);
+            syn::visit::visit_expr_method_call(self, m);
+        }
+    }
+    let mut reads = Reads(false);
+    reads.visit_expr(e);
+    reads.0
 }
 
 /// Translates `if c { a } else { b }` as a value.

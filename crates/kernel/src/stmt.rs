@@ -124,7 +124,7 @@ fn binding(local: &Local) -> Result<TokenStream> {
     if let Some(mutability) = &pat.mutability {
         return Err(Error::new(
             mutability.span(),
-            "`let` binds a plain name; use a `Signal<Local, _>` for what changes",
+            "`let` binds a plain name; use `if` as a value, or a `Signal<Local, _>` for what changes",
         ));
     }
     let (name, init) = (&pat.ident, initial(local)?);
@@ -237,12 +237,24 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
     let value = value(right)?;
     let whole = span.join(right.span()).unwrap_or(span);
     if chain.fields.is_empty() {
-        return Ok(quote_spanned!(whole=> ::phasecube_hdl::lower::assign(&#signal, #value);));
+        return Ok(quote_spanned!(whole=> {
+            use ::phasecube_hdl::lower::{AssignMismatch as _, AssignWord as _};
+            (&mut ::phasecube_hdl::lower::Assignment::new(
+                &#signal,
+                ::phasecube_hdl::lower::lift(#value),
+            )).assign();
+        }));
     }
     let (get, names) = chain.accessors();
-    Ok(quote_spanned!(whole=>
-        ::phasecube_hdl::lower::assign_field(&#signal, #get, #names, #value);
-    ))
+    Ok(quote_spanned!(whole=> {
+        use ::phasecube_hdl::lower::{AssignMismatch as _, AssignWord as _};
+        (&mut ::phasecube_hdl::lower::FieldAssignment::new(
+            &#signal,
+            #get,
+            #names,
+            ::phasecube_hdl::lower::lift(#value),
+        )).assign();
+    }))
 }
 
 fn conditional(i: &ExprIf, mode: Mode) -> Result<TokenStream> {

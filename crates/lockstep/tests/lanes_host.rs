@@ -339,8 +339,10 @@ fn host_errors_are_reported() {
             "bit 0 of the input `other` is linked to another lane, so it can't be set in all lanes",
             "the machine has no helper circuit",
             "the circuit has no input `count`",
-            "`inner` is not kept; accepted: outputs, and signals named in the options",
-            "the circuit has no signal `outer`",
+            "`inner` is not kept; kept signals are `full`, `seen`, `count`, `count.reg.q`, `seen.reg.q`, \
+             and those that `LaneOptions::keep` names, all of them with `Keep::All`",
+            "the circuit has no signal `outer`; similar names are `other` (not kept), \
+             `count.reg.d` (not kept), `count.reg.q`, `step` (not kept), `count`",
             "the circuit has no memory `ram`",
             "the circuit has no memory `number 0`",
         ]

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 /// Made [`time_multiplexed`], it holds a value for each turn. `q` then takes the value
 /// that `d` had in the previous clock cycle of the same turn.
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Reg<T: Synth> {
+pub struct Reg<T: Word> {
     pub clock: Signal<In, Clock>,
     pub d: Signal<In, T>,
     pub q: Signal<Out, T>,
@@ -27,7 +27,7 @@ pub struct Reg<T: Synth> {
     _later: VecDeque<T>,
 }
 
-impl<T: Synth> Reg<T> {
+impl<T: Word> Reg<T> {
     /// Creates a register that starts as `init`.
     pub fn new(init: T) -> Self {
         Reg {
@@ -42,13 +42,13 @@ impl<T: Synth> Reg<T> {
 
 /// Creates a register that starts as the default of the type: zero, or the first variant of an
 /// enum.
-impl<T: Synth> Default for Reg<T> {
+impl<T: Word> Default for Reg<T> {
     fn default() -> Self {
         Reg::new(T::default())
     }
 }
 
-impl<T: Synth> Logic for Reg<T> {
+impl<T: Word> Logic for Reg<T> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             self._later.push_back(self.d.val());
@@ -97,7 +97,7 @@ impl<T: Synth> Logic for Reg<T> {
 ///
 /// On an iCE40 the memory becomes block RAM: 4,096 bits each, 256 x 16 to 2,048 x 2.
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
+pub struct Memory<T: Word, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     pub read_address: Signal<In, Bits<ADDRESS_BITS>>,
     pub read_data: Signal<Out, T>,
@@ -115,7 +115,7 @@ pub struct Memory<T: Synth, const ADDRESS_BITS: usize> {
     _later: VecDeque<T>,
 }
 
-impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
     /// Creates a memory that starts with these words, followed by zeros.
     ///
     /// # Panics
@@ -170,13 +170,13 @@ impl<T: Synth, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
 }
 
 /// Creates a memory whose words all start as the default of the type.
-impl<T: Synth, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Default for Memory<T, ADDRESS_BITS> {
     fn default() -> Self {
         Memory::new([])
     }
 }
 
-impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             let first = self._turn << self._decoded;
@@ -242,7 +242,7 @@ impl<T: Synth, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
 /// At the rising clock edge `data` takes the word at `address`. `data` starts as zero. On an iCE40
 /// the table becomes block RAM, like [`Memory`].
 #[derive(Clone, Debug, LogicBlock)]
-pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
+pub struct Rom<T: Word, const ADDRESS_BITS: usize> {
     pub clock: Signal<In, Clock>,
     pub address: Signal<In, Bits<ADDRESS_BITS>>,
     pub data: Signal<Out, T>,
@@ -251,7 +251,7 @@ pub struct Rom<T: Synth, const ADDRESS_BITS: usize> {
     _decoded: usize,
 }
 
-impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
     /// Creates a table of these words, followed by zeros.
     ///
     /// # Panics
@@ -286,13 +286,13 @@ impl<T: Synth, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
 }
 
 /// Creates a table whose words are all the default of the type.
-impl<T: Synth, const ADDRESS_BITS: usize> Default for Rom<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Default for Rom<T, ADDRESS_BITS> {
     fn default() -> Self {
         Rom::new([])
     }
 }
 
-impl<T: Synth, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
     fn update(&mut self) {
         if self.clock.pos_edge() {
             let address = self.address.val().index() & ((1 << self._decoded) - 1);
@@ -344,9 +344,9 @@ fn check_decoded(decoded: usize, address_bits: usize) {
 /// It wraps `rust-hdl`'s `Constant` and adds the default zero, so that a constructor names only the
 /// parameters that it sets.
 #[derive(Copy, Clone, Debug)]
-pub struct Parameter<T: Synth>(Constant<T>);
+pub struct Parameter<T: Word>(Constant<T>);
 
-impl<T: Synth> Parameter<T> {
+impl<T: Word> Parameter<T> {
     pub fn new(value: T) -> Self {
         Parameter(Constant::new(value))
     }
@@ -357,7 +357,7 @@ impl<T: Synth> Parameter<T> {
     }
 }
 
-impl<T: Synth> Default for Parameter<T> {
+impl<T: Word> Default for Parameter<T> {
     fn default() -> Self {
         Parameter::new(T::default())
     }
@@ -372,11 +372,11 @@ impl<T: Word> Readable for Parameter<T> {
     }
 }
 
-impl<T: Synth> Logic for Parameter<T> {
+impl<T: Word> Logic for Parameter<T> {
     fn update(&mut self) {}
 }
 
-impl<T: Synth> Block for Parameter<T> {
+impl<T: Word> Block for Parameter<T> {
     fn connect_all(&mut self) {}
 
     fn update_all(&mut self) {}

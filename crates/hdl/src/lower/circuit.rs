@@ -165,19 +165,19 @@ impl<C: Circuit> Clocked for C {
     }
 }
 
-impl<T: Synth> Clocked for Reg<T> {
+impl<T: Word> Clocked for Reg<T> {
     fn set_clock(&mut self, level: bool) {
         self.clock.set_clock(level);
     }
 }
 
-impl<T: Synth, const ADDRESS_BITS: usize> Clocked for Memory<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Clocked for Memory<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
         self.clock.set_clock(level);
     }
 }
 
-impl<T: Synth, const ADDRESS_BITS: usize> Clocked for Rom<T, ADDRESS_BITS> {
+impl<T: Word, const ADDRESS_BITS: usize> Clocked for Rom<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
         self.clock.set_clock(level);
     }

@@ -116,6 +116,7 @@ mod bundle;
 mod call;
 mod circuit;
 mod control;
+mod mismatch;
 mod ops;
 mod record;
 mod sym;
@@ -147,6 +148,11 @@ use lockstep::design::Design;
 #[doc(hidden)]
 pub use lockstep::design::SourceLocation;
 #[doc(hidden)]
+pub use mismatch::{
+    AnyOperands, AssignMismatch, AssignWord, Assignment, FieldAssignment, Operands, OtherWidth,
+    SameWidth,
+};
+#[doc(hidden)]
 pub use num_bigint::BigUint;
 #[doc(hidden)]
 pub use ops::{bit_cast, eq, ge, gt, into, le, lt, ne, Comparable, Ordered};
@@ -158,8 +164,8 @@ pub(crate) use record::{answer_cell, CellRecord};
 use std::fmt;
 #[doc(hidden)]
 pub use sym::{
-    assign, assign_field, bind, field, len, lift, of_type, BindLet, Element, FoundWord, KernelList,
-    PlainElement, WordElement,
+    bind, field, len, lift, of_type, BindLet, Element, FoundWord, KernelList, PlainElement,
+    WordElement,
 };
 pub use sym::{Index, Lift, Readable, Sym};
 #[doc(hidden)]
@@ -181,6 +187,16 @@ pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
             let block = modules.find(|(module, _)| module.name == fault.module);
             let name = fault.signal.as_deref().unwrap_or_default();
             fault.origin = (fault.origin).or_else(|| block.and_then(|(_, d)| d.origin_of(name)));
+            if fault.what == check::UNDRIVEN {
+                let cell = name.rsplit_once('.').map_or("", |(cell, _)| cell);
+                let mut cells = block.iter().flat_map(|(module, _)| &module.cells);
+                fault.what += &match cells.find(|known| known.name == cell) {
+                    Some(_) => {
+                        format!("; write `self.{name}.next = ..`, any value if it does not matter")
+                    }
+                    None => "; assign its `.next`, any value if it does not matter".to_owned(),
+                };
+            }
             LowerError {
                 origin: fault.origin.take(),
                 message: fault.to_string(),
@@ -192,7 +208,7 @@ pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
 }
 
 /// Reason in one sentence why a block cannot be lowered, with the location if there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct LowerError {
     pub origin: Option<SourceLocation>,
     pub message: String,
@@ -223,8 +239,15 @@ impl fmt::Display for LowerError {
     }
 }
 
+/// Prints the same text as `Display`, so that `unwrap` and a `main` with `?` print it too.
+impl fmt::Debug for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 /// All errors found in a block tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct LowerErrors(pub Vec<LowerError>);
 
 impl fmt::Display for LowerErrors {
@@ -236,6 +259,13 @@ impl fmt::Display for LowerErrors {
             write!(f, "{error}")?;
         }
         Ok(())
+    }
+}
+
+/// Prints the same text as `Display`, so that `unwrap` and a `main` with `?` print it too.
+impl fmt::Debug for LowerErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

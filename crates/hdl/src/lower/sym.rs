@@ -249,9 +249,8 @@ pub fn bind<B: BindLet>(name: &str, value: B) -> B {
 }
 
 /// Lowers `signal.next = value;`.
-#[doc(hidden)]
 #[track_caller]
-pub fn assign<D, T, V>(signal: &Signal<D, T>, value: V)
+pub(super) fn assign<D, T, V>(signal: &Signal<D, T>, value: V)
 where
     D: Direction,
     T: Word,
@@ -273,9 +272,8 @@ fn assign_to(address: SignalAddress, slice: Option<Slice>, value: ExprId, origin
 }
 
 /// Lowers `signal.next.field = value;`.
-#[doc(hidden)]
 #[track_caller]
-pub fn assign_field<D, T, F, V>(
+pub(super) fn assign_field<D, T, F, V>(
     signal: &Signal<D, T>,
     _field: fn(&T) -> F,
     names: &[&str],

@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a word of a circuit",
     label = "neither `Bits<N>`, `bool`, nor an enum or struct under `#[word]`",
-    note = "write `#[word]` above the type instead of `#[derive(LogicState, ..)]` or `#[derive(LogicStruct, ..)]`"
+    note = "write `#[word]` above the type; it derives `Copy`, `Clone`, `Debug` and `PartialEq`, and replaces `#[derive(LogicState)]` and `#[derive(LogicStruct)]`"
 )]
 pub trait Word: Synth {
     /// Returns the value with these bits; `None` if no value has them.

@@ -131,13 +131,9 @@ impl Simulation {
 
 /// Error about a signal that does not exist, with up to five near names.
 pub fn no_signal(netlist: &lockstep::netlist::Netlist, name: &str) -> SimulateError {
-    let names = netlist.names.iter().map(|n| n.path.as_str());
-    let mut names: Vec<(f64, &str)> = names
-        .filter(|known| *known != SIGNATURE)
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .collect();
-    names.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near: Vec<&str> = names.iter().take(5).map(|(_, known)| *known).collect();
+    let near = netlist.names.nearest(name, 6).into_iter();
+    let near = near.map(|known| known.path.as_str());
+    let near: Vec<&str> = near.filter(|known| *known != SIGNATURE).take(5).collect();
     SimulateError::NoSignal {
         name: name.to_owned(),
         near: format!("{}, or another name of the sources", near.join(", ")),

@@ -14,6 +14,9 @@ use crate::design::{ExprId, Stmt};
 use std::collections::HashSet;
 use std::fmt;
 
+/// Fault of an output, or of an input of a cell or child, that no statement assigns.
+pub const UNDRIVEN: &str = "is never assigned: undriven";
+
 /// Largest width of a memory address, in bits.
 pub const MAX_ADDRESS_WIDTH: u32 = 28;
 

@@ -401,10 +401,14 @@ pub enum LanesError {
     NoHelperSignal(String),
     #[error("the machine has no helper circuit")]
     NoHelper,
-    #[error("the circuit has no signal `{0}`")]
-    NoSignal(String),
-    #[error("`{0}` is not kept; accepted: outputs, and signals named in the options")]
-    NotKept(String),
+    /// The similar names say which of them are not kept.
+    #[error("the circuit has no signal `{name}`; similar names are {near}")]
+    NoSignal { name: String, near: String },
+    #[error(
+        "`{name}` is not kept; kept signals are {kept}, and those that `LaneOptions::keep` names, \
+         all of them with `Keep::All`"
+    )]
+    NotKept { name: String, kept: String },
     #[error("`{port}` has no bit {bit}; it has {width} bits")]
     NoBit { port: String, bit: u32, width: u32 },
     #[error("{value} doesn't fit `{port}`, which has {width} bits")]

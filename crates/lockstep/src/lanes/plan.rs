@@ -363,7 +363,7 @@ fn kept_nets(netlist: &Netlist, keep: &Keep) -> Result<Vec<NetId>, LanesError> {
         Keep::Named(paths) => {
             let net = |path: &String| {
                 let net = netlist.find(path);
-                net.ok_or_else(|| LanesError::NoSignal(path.clone()))
+                net.ok_or_else(|| super::access::no_signal(netlist, path, |_| true))
             };
             paths.iter().map(net).collect()
         }

@@ -301,6 +301,18 @@ impl NetNames {
         self.list.iter()
     }
 
+    /// Returns up to `count` names, the most similar to `path` first. A name with `path` among its
+    /// parts is more similar than any other: `value.q` for `value`.
+    pub fn nearest(&self, path: &str, count: usize) -> Vec<&Name> {
+        let similarity = |name: &Name| {
+            let is_part = name.path.split('.').any(|part| part == path);
+            strsim::jaro_winkler(path, &name.path) + f64::from(u8::from(is_part))
+        };
+        let mut names: Vec<(f64, &Name)> = self.iter().map(|n| (similarity(n), n)).collect();
+        names.sort_by(|a, b| b.0.total_cmp(&a.0));
+        names.into_iter().take(count).map(|(_, n)| n).collect()
+    }
+
     pub fn len(&self) -> usize {
         self.list.len()
     }

@@ -27,6 +27,9 @@ impl Logic for Block {
     fn update(&mut self) {
         self.o.next = (-1_i64 as u64).into(); //~ only `!` is a unary operator of the subset
         self.o.next = *&self.a.val(); //~ only `!` is a unary operator of the subset
+        self.o.next = (self.a.val() as u64).into(); //~ `as` of a word is outside the subset; `.resized()` changes the width of a word
+        self.o.next = (self.a.val().index() as u64).into(); //~ `as` of a word is outside the subset
+        self.o.next = bits((self.a.val() == 3) as u64); //~ `as` of a word is outside the subset
         self.o.next += 1; //~ this statement is outside the subset
         self.o.next = match self.f.val() { //~ `match` as a value is outside the subset
             true => self.a.val(),

@@ -32,7 +32,7 @@ impl Logic for Block {
         let (x, y) = (1, 2); //~ `let` binds one name
         let (z, ..): Bits<4> = 3.into(); //~ `let` binds one name
         let _ = self.a.val(); //~ `let` binds one name
-        let mut m = self.a.val(); //~ `let` binds a plain name; use a `Signal<Local, _>` for what changes
+        let mut m = self.a.val(); //~ `let` binds a plain name; use `if` as a value, or a `Signal<Local, _>` for what changes
         let Upper = self.a.val(); //~ a `let` name begins in lower case
         let later; //~ `let` needs a value, and no `else`
         later = self.a.val(); //~ only `.next` of a signal, or a field of it, can be assigned

@@ -15,9 +15,11 @@ mod casts {
     impl Logic for Block {
         #[kernel]
         fn update(&mut self) {
-            self.o.next = (self.f.val() as u64).into(); //~ non-primitive cast
-            self.p.next = (self.a.val().index() as u64).into(); //~ non-primitive cast
-            let i = (self.a.val() == 3) as u64; //~ non-primitive cast
+            let a = self.a.val();
+            let f = self.f.val();
+            self.o.next = (f as u64).into(); //~ non-primitive cast
+            self.p.next = (a.index() as u64).into(); //~ non-primitive cast
+            let i = (a == 3) as u64; //~ non-primitive cast
         }
     }
 }

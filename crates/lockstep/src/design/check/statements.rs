@@ -390,7 +390,7 @@ impl<'b> FlowChecker<'_, 'b> {
                 _ => continue,
             };
             let what = match origins.len() {
-                0 if needs_driver => "is never assigned: undriven".into(),
+                0 if needs_driver => super::UNDRIVEN.into(),
                 0 => continue,
                 _ if missing.is_zero() => continue,
                 _ => format!(

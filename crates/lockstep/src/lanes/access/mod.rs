@@ -3,7 +3,7 @@
 use super::plan::ProbeBit;
 use super::wiring::InputBit;
 use super::{LaneMachine, LanesError};
-use crate::netlist::NetId;
+use crate::netlist::{Name, NetId, Netlist};
 use num_bigint::BigUint;
 
 impl LaneMachine {
@@ -249,6 +249,31 @@ impl LaneMachine {
 
 // Reads outputs and kept signals from the host.
 
+/// Largest number of names in an error.
+const MAX_SUGGESTIONS: usize = 5;
+
+/// Error about an unknown signal, with similar names.
+pub(super) fn no_signal(
+    netlist: &Netlist,
+    name: &str,
+    is_kept: impl Fn(NetId) -> bool,
+) -> LanesError {
+    let near = netlist.names.nearest(name, MAX_SUGGESTIONS);
+    let near = near.into_iter().map(|near| match is_kept(near.net) {
+        true => format!("`{}`", near.path),
+        false => format!("`{}` (not kept)", near.path),
+    });
+    LanesError::NoSignal {
+        name: name.into(),
+        near: near.collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names = names.iter().map(|name| format!("`{name}`"));
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// Readable signal, returned by [`LaneMachine::probe`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LaneProbe(NetId);
@@ -262,11 +287,32 @@ impl LaneMachine {
     /// If the circuit has no such signal, or if the signal is not kept.
     pub fn probe(&self, name: &str) -> Result<LaneProbe, LanesError> {
         let net = self.netlist.output(name).or(self.netlist.find(name));
-        let net = net.ok_or_else(|| LanesError::NoSignal(name.into()))?;
-        match &self.engine.plan.probes[net.index()] {
-            Some(_) => Ok(LaneProbe(net)),
-            None => Err(LanesError::NotKept(name.into())),
+        let net = net.ok_or_else(|| no_signal(&self.netlist, name, |net| self.is_kept(net)))?;
+        match self.is_kept(net) {
+            true => Ok(LaneProbe(net)),
+            false => {
+                let names = self.netlist.outputs.iter().chain(self.netlist.names.iter());
+                let mut kept: Vec<&str> = vec![];
+                let mut more = 0;
+                for Name { path, net, .. } in names {
+                    match kept.len() < MAX_SUGGESTIONS {
+                        _ if !self.is_kept(*net) || kept.contains(&path.as_str()) => {}
+                        true => kept.push(path),
+                        false => more += 1,
+                    }
+                }
+                let mut kept = quoted(&kept);
+                if more > 0 {
+                    kept += &format!(" and {more} more");
+                }
+                let name = name.into();
+                Err(LanesError::NotKept { name, kept })
+            }
         }
+    }
+
+    fn is_kept(&self, net: NetId) -> bool {
+        self.engine.plan.probes[net.index()].is_some()
     }
 
     /// Returns the lowest 64 bits of a signal in one lane.
