@@ -24,8 +24,8 @@ pub struct StarcCase {
     pub is_quick: bool,
     /// Values that each node is given: 0 or 1, or -1,000 to 1,000, or none.
     pub input: Input,
-    /// Maximum difference of a word from the run on a PC. With software floating point the last bit
-    /// of a value has differed on 4,096 nodes.
+    /// Maximum difference of a word from the run on a PC. On 4,096 nodes a late program can access a
+    /// wrong word of a message, a known fault (docs/starc.md).
     pub tolerance: u32,
     /// Results by a plain computation from the values of all nodes.
     pub plain: Option<PlainComputation>,
