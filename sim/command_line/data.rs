@@ -129,7 +129,7 @@ fn errors_in_a_file_are_reported_with_their_position() {
         (&["--data", "long.csv"], "--data: a value has 9 bytes, and the machine is built for 6; accepted: --payload 7 or more"),
         (&["--check", "good.csv"], "--data"),
         (&["--data", "good.csv", "--pattern", "random"], "--pattern"),
-        (&["--data", "good.csv", "--noise", "0.1"], "are not supported for programs with input data"),
+        (&["--data", "good.csv", "--picture", "p.svg", "--message", "0"], "a run with --data has none"),
         (&["--data", "good.csv", "--results", "no/r.csv"], "--results no/r.csv cannot be written"),
     ] {
         refused_in(dir.path(), 2, &[&run, args].concat(), says);

@@ -178,6 +178,10 @@ const ROUTERS: &[RouterFlags] = &[
         honours: &[
             RAW,
             ASCENDING,
+            SYNC,
+            NOISE,
+            DEAD,
+            SLIP,
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,
@@ -231,6 +235,9 @@ const ROUTERS: &[RouterFlags] = &[
         honours: &[
             METACUBE,
             ONE_COUNT,
+            NOISE,
+            DEAD,
+            SLIP,
             ONE_SUPERFRAME,
             SERVICE,
             PROFILE,

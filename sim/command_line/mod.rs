@@ -11,6 +11,7 @@ mod cores;
 mod cost;
 mod cut;
 mod data;
+mod data_observed;
 mod deadlock;
 mod documented;
 mod elf;

@@ -52,7 +52,7 @@ fn every_frame_of_a_superframe_is_drawn_once_with_its_result() {
             machine: scheduled(&small.cube, &steps),
             events: &events,
             number: superframe,
-            route: route.clone(),
+            route: Some(route.clone()),
         };
         let svg = pictured.svg();
         let here = || events.iter().filter(|e| e.t / 6 == superframe);
@@ -105,7 +105,7 @@ fn overwritten_messages_are_drawn() {
         machine: scheduled(&small.cube, &steps),
         events: &events,
         number: superframe,
-        route: MessageRoute::new(&small.cube, &list(&messages), &events, 3),
+        route: Some(MessageRoute::new(&small.cube, &list(&messages), &events, 3)),
     };
     let svg = pictured.svg();
     let crosses = svg.matches('✗').count() - 1;
@@ -181,7 +181,7 @@ fn a_large_cube_is_aggregated() {
         machine: scheduled(&cube, &steps),
         events: &events,
         number: 0,
-        route: MessageRoute::new(&cube, &list(&messages), &events, 0),
+        route: Some(MessageRoute::new(&cube, &list(&messages), &events, 0)),
     };
     let svg = pictured.svg();
     assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 with a NAK"));
@@ -234,7 +234,7 @@ fn a_picture_has_text_for_screen_readers() {
             machine: scheduled(&cube, &steps),
             events: &events,
             number: 0,
-            route: MessageRoute::new(&cube, &list(&messages), &events, 0),
+            route: Some(MessageRoute::new(&cube, &list(&messages), &events, 0)),
         };
         let svg = pictured.svg();
         let document = Document::parse(&svg).unwrap();

@@ -354,7 +354,7 @@ fn a_period_and_a_route_are_drawn() {
         },
         events: &events,
         number: 1,
-        route: MessageRoute::longest(&ring, &list, &events).unwrap(),
+        route: MessageRoute::longest(&ring, &list, &events),
     };
     let svg = pictured.svg();
     let document = Document::parse(&svg).unwrap();

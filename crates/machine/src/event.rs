@@ -3,7 +3,8 @@
 use serde::Serialize;
 use std::fmt;
 
-/// One line of the log of a TDMA machine, about a message.
+/// One line of the log of a TDMA machine, about a message. In a run of programs with data, a message
+/// is a frame between neighbours, numbered in the order of the log.
 ///
 /// Within a phase the messages that nodes return to their traffic sources come first. The frames
 /// follow in ascending order of their senders, except that a loss precedes the arrival that caused
@@ -118,6 +119,14 @@ pub enum NodeEventKind {
     Slip,
     /// The node accepted something that was wrong.
     Error,
+    /// The program of the node took a message of its host.
+    Input,
+    /// The program of the node returned a message to its host.
+    Output,
+    /// The program of the node printed a text.
+    Print,
+    /// The program of the node ended.
+    Exit,
 }
 
 impl fmt::Display for NodeEventKind {
@@ -126,6 +135,10 @@ impl fmt::Display for NodeEventKind {
             NodeEventKind::MissedDeadline => "late",
             NodeEventKind::Slip => "slip",
             NodeEventKind::Error => "error",
+            NodeEventKind::Input => "input",
+            NodeEventKind::Output => "output",
+            NodeEventKind::Print => "print",
+            NodeEventKind::Exit => "exit",
         })
     }
 }

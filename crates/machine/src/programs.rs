@@ -26,6 +26,8 @@ pub struct ProgramResults {
     pub refused: BTreeMap<u32, RefusedSends>,
     /// Texts that programs printed (`ctrl_print`), in the order of their arrival.
     pub prints: Vec<PrintedText>,
+    /// Dead nodes (`--dead`). Their programs are not waited for, and their outputs are ignored.
+    pub dead: BTreeSet<u32>,
     /// First node that returned as many values, or printed as many texts, as the run allows. The
     /// run ends then.
     pub overflow: Option<u32>,
@@ -125,9 +127,16 @@ impl ProgramResults {
         self.exits.iter().flatten().count() as u64
     }
 
-    /// Number of programs that have not ended.
+    /// True if the program of this node has not ended and its node is not dead.
+    pub fn is_open(&self, node: u32) -> bool {
+        self.exits[node as usize].is_none() && !self.dead.contains(&node)
+    }
+
+    /// Number of programs that have not ended, without those of dead nodes.
     pub fn unfinished_count(&self) -> u64 {
-        self.exits.len() as u64 - self.ended()
+        (0..self.exits.len() as u32)
+            .filter(|node| self.is_open(*node))
+            .count() as u64
     }
 
     /// Records a refused `ctrl_send`.
@@ -165,6 +174,7 @@ impl ProgramResults {
                 json!({"node": node, "calls": refused.calls, "longest": refused.longest})
             }).collect::<Vec<_>>(),
             "overflow": self.overflow,
+            "dead": self.dead,
             "prints": self.prints,
         })
     }
@@ -399,6 +409,11 @@ impl CoreMonitor {
             self.report_halted(engine, &halted);
         }
         over
+    }
+
+    /// True if the core of this node had halted at the latest check.
+    pub fn has_halted(&self, node: u32) -> bool {
+        self.reported.contains(&(node as usize))
     }
 
     /// Takes the lines about halted cores that were not reported before.

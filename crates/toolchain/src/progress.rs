@@ -226,6 +226,14 @@ impl Drop for ProgressMeter {
 mod tests {
     use super::*;
 
+    #[test]
+    fn there_is_no_estimate_before_anything_is_done() {
+        let hour = Duration::from_secs(3600);
+        assert_eq!(remaining(hour, 0, 4096), None);
+        assert_eq!(remaining(hour, 1, 4), Some(3 * hour));
+        assert_eq!(remaining(hour, 4, 4), Some(Duration::ZERO));
+    }
+
     // Claim: a long step is reported repeatedly with its present activity, until it ends.
     #[test]
     fn a_long_step_is_reported_at_intervals() {

@@ -129,7 +129,7 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 // Input data of programs, and the results expected of them.
 
 /// These flags conflict with `--data`, because such a run has no traffic.
-const CONFLICTS: [&str; 5] = ["pattern", "schedule", "dump_traffic", "trace", "picture"];
+const CONFLICTS: [&str; 3] = ["pattern", "schedule", "dump_traffic"];
 
 /// Value of `--data` for no data.
 pub const NO_DATA: &str = "none";

@@ -304,10 +304,16 @@ fn bad_flag(flag: &'static str) -> impl Fn(anyhow::Error) -> CliError {
 // `--picture`.
 
 /// Rejects, before the run, a picture without messages, or of a message that does not exist.
-pub fn check_request(args: &LookArgs, job: &MachineJob) -> Result<(), CliError> {
+/// Programs with `data` have no messages: their picture has the frames only.
+pub fn check_request(args: &LookArgs, job: &MachineJob, data: bool) -> Result<(), CliError> {
     let all = job.messages.len();
     match args.message {
         _ if args.picture.is_none() => Ok(()),
+        Some(_) if data => Err(CliError::BadInput(anyhow!(
+            "--message is a message of a pattern, and a run with --data has none; accepted: \
+             --picture without --message"
+        ))),
+        _ if data => Ok(()),
         _ if all == 0 => Err(CliError::BadInput(anyhow!(
             "--picture has no messages to draw; accepted: another --pattern"
         ))),
@@ -354,7 +360,7 @@ pub fn draw(
                 machine,
                 events: &stats.events,
                 number: period.number(view.first_step()),
-                route: route.expect("there are messages: it was checked"),
+                route,
             };
             picture.svg()
         }

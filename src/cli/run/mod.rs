@@ -130,7 +130,7 @@ impl<'a> RunPlan<'a> {
             flags,
         })?;
         args.engine.engine.check(job.machine.circuit().topology())?;
-        look::check_request(&args.look, &job)?;
+        look::check_request(&args.look, &job, args.data.data.is_some())?;
         let task = ProgramTask::new(args, payload, job.addresses)?;
         let view_of = |machine: &dyn Machine| {
             let of = (machine.subject(), args.engine.engine);
@@ -182,7 +182,9 @@ impl<'a> RunPlan<'a> {
             }
         };
         let analysis = lookers.finish(ran.as_ref().ok().map(|stats| stats.steps));
-        let (stats, analysis) = (ran?, analysis?);
+        let (mut stats, analysis) = (ran?, analysis?);
+        let results = studies.iter().filter_map(|study| study.json_entry());
+        stats.entries.extend(results);
         let seconds = start.elapsed().as_secs_f64();
         let observed = view.check_end(stats.steps);
         if observed.is_ok() {
@@ -258,9 +260,7 @@ impl<'a> RunPlan<'a> {
             false => {
                 let text = match judged {
                     None => summary::text(job, &outcome, args.trace),
-                    Some(judged) => {
-                        programs::text((&*job.machine, job.addresses), &outcome, judged)
-                    }
+                    Some(judged) => programs::text(job, &outcome, judged, args.trace),
                 };
                 stream.print(&finished.analysis)?;
                 stream.print_text(&text)?;

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::parser::ValueSource;
 use interconnect::topology::AddressSpace;
 use machine::format_count::format_count;
-use machine::networks::Machine;
+use machine::networks::{Machine, MachineJob};
 use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
 use machine::{EndReason, Outcome, ProgramResults};
@@ -123,7 +123,9 @@ impl ProgramTask {
     pub fn verdict(&self, programs: &ProgramResults) -> ProgramVerdict {
         let differences = self.expected.as_ref().map(|expected| {
             let returned = &programs.returned;
-            returned.differences(expected, self.tolerance)
+            let mut differences = returned.differences(expected, self.tolerance);
+            differences.retain(|difference| !programs.dead.contains(&difference.node));
+            differences
         });
         ProgramVerdict {
             checked: differences.is_some(),
@@ -267,15 +269,22 @@ fn difference_text(difference: &ValueDifference) -> String {
 
 /// Formats the summary as text.
 pub fn text(
-    (machine, addresses): (&dyn Machine, AddressSpace),
+    job: &MachineJob,
     outcome: &Outcome,
     (programs, verdict): (&ProgramResults, &ProgramVerdict),
+    trace: bool,
 ) -> String {
+    let (machine, addresses) = (&*job.machine, job.addresses);
     let stats = &outcome.stats;
     let nodes = programs.exits.len();
     let name = machine.firmware().map_or("a program", |f| &f.name);
-    let mut text = format!(
-        "{}, {} engine: {name} has ended on {} of {nodes} nodes\n",
+    let mut text = match trace {
+        true => summary::event_log(machine, addresses, outcome),
+        false => String::new(),
+    };
+    let _ = writeln!(
+        text,
+        "{}, {} engine: {name} has ended on {} of {nodes} nodes",
         machine.headline(),
         outcome.engine,
         programs.ended()
@@ -295,8 +304,9 @@ pub fn text(
         let wrong = verdict.differences.len();
         let _ = writeln!(
             text,
-            "check: {} of {nodes} nodes returned the expected values",
-            nodes - wrong
+            "check: {} of {} nodes returned the expected values",
+            nodes - programs.dead.len() - wrong,
+            nodes - programs.dead.len()
         );
     }
     for difference in verdict.differences.iter().take(LISTED) {
@@ -319,7 +329,11 @@ fn returned_table(addresses: AddressSpace, programs: &ProgramResults) -> String 
     let mut text = "node    exit  returned\n".to_owned();
     let nodes = programs.returned.0.iter().zip(&programs.exits);
     for (node, (values, exit)) in (0..).zip(nodes).take(LISTED) {
-        let exit = exit.map_or("-".to_owned(), |code| code.to_string());
+        let exit = match exit {
+            Some(code) => code.to_string(),
+            None if programs.dead.contains(&node) => "dead".to_owned(),
+            None => "-".to_owned(),
+        };
         let mut row = String::new();
         for (i, value) in values.iter().enumerate() {
             let value = value.to_string();

@@ -39,7 +39,7 @@ pub fn text(job: &MachineJob, outcome: &Outcome, trace: bool) -> String {
 }
 
 /// Formats the event log, one event per line.
-fn event_log(machine: &dyn Machine, cube: AddressSpace, outcome: &Outcome) -> String {
+pub fn event_log(machine: &dyn Machine, cube: AddressSpace, outcome: &Outcome) -> String {
     let step = outcome.timebase.step_name;
     let mut text =
         format!("     t  {step}  event        node to buffer      from -> for  message\n");

@@ -156,6 +156,11 @@ pub trait MachineBuilder {
 
 /// Observer of a running machine that prints a text at the end.
 pub trait Study: Observer {
+    /// Returns the result for `--json`; `None` if there is only a text.
+    fn json_entry(&self) -> Option<JsonEntry> {
+        None
+    }
+
     /// Returns the text to print after the summary.
     fn text(self: Box<Self>, stats: &RunStats) -> String;
 }

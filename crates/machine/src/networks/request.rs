@@ -42,18 +42,14 @@ pub struct RunRequest<'a> {
 }
 
 impl RunRequest<'_> {
-    /// Refuses to give data to programs if the machine does not support it.
+    /// Refuses to give data to nodes that run no program.
     ///
     /// # Errors
-    /// If data is to be given and the nodes run no program, or the machine is `disturbed`.
-    pub fn check_programs(&self, program: bool, disturbed: bool) -> Result<(), NetworkError> {
+    /// If data is to be given and the nodes run no program.
+    pub fn check_programs(&self, program: bool) -> Result<(), NetworkError> {
         match self.programs {
             Some(_) if !program => Err(NetworkError::bad(
                 "--data is for nodes that run a program; accepted: --data with --firmware",
-            )),
-            Some(_) if disturbed => Err(NetworkError::bad(
-                "--noise, --dead and --slip are not supported for programs with input data; \
-                 accepted: --data without them",
             )),
             _ => Ok(()),
         }

@@ -43,7 +43,8 @@ pub struct SchedulePicture<'a> {
     pub events: &'a [MessageEvent],
     /// Period that is drawn, counted from 0.
     pub number: u64,
-    pub route: MessageRoute,
+    /// Message whose route is drawn below. `None` in a run without messages.
+    pub route: Option<MessageRoute>,
 }
 
 impl ScheduledMachine<'_> {
@@ -84,26 +85,33 @@ impl SchedulePicture<'_> {
             _ => timeline::draw_groups(&mut sheet, &sends),
         }
         sheet.legend(&SendOutcome::ALL.map(|delivery| (delivery.class(), delivery.meaning())));
-        let route = self.route.title(machine);
-        sheet.heading(&route);
-        let cube = Hypercube::recognise(machine.topology);
-        match cube {
-            Some(cube) if cube.nodes() <= NODES_MAX => {
-                route::draw_cube(&mut sheet, cube, machine, &self.route);
-            }
-            _ => route::draw_layers(&mut sheet, machine, &self.route),
-        }
-        let whole = cube.map_or("machine", |_| "cube");
-        let description = format!(
+        let mut description = format!(
             "A chart: {step}s across, senders down, each frame in the place of its sender and its \
-             {step}, coloured by what became of it: {}. Below it the route of a message through the \
-             {whole}. {route}{}",
+             {step}, coloured by what became of it: {}.",
             sends.summary(),
-            self.route.node_list(machine),
             step = machine.step.full,
         );
+        if let Some(route) = &self.route {
+            description += &draw_route(&mut sheet, machine, route);
+        }
         sheet.finish(&title, &description)
     }
+}
+
+/// Draws the route of a message through the machine, and returns its description.
+fn draw_route(sheet: &mut Sheet, machine: ScheduledMachine, route: &MessageRoute) -> String {
+    let title = route.title(machine);
+    sheet.heading(&title);
+    let cube = Hypercube::recognise(machine.topology);
+    match cube {
+        Some(cube) if cube.nodes() <= NODES_MAX => {
+            route::draw_cube(sheet, cube, machine, route);
+        }
+        _ => route::draw_layers(sheet, machine, route),
+    }
+    let whole = cube.map_or("machine", |_| "cube");
+    let list = route.node_list(machine);
+    format!(" Below it the route of a message through the {whole}. {title}{list}")
 }
 
 // Drawing sheet for pictures.

@@ -96,7 +96,7 @@ impl Network for MetacubeNetwork {
             Some(_) => exchange::lockstep_exchange(request, routing.metacube)?,
             None => Traffic::of(request, routing.metacube)?,
         };
-        request.check_programs(program.is_some(), !disturbance.is_none())?;
+        request.check_programs(program.is_some())?;
         let mut machine = traffic.machine(routing, request.programs, program)?;
         machine.profile = flags.program.profile;
         machine.faults = disturbance;

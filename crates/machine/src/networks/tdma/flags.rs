@@ -172,7 +172,7 @@ pub struct ProgramFlags {
     pub memory: Option<NodeMemory>,
 
     /// Print a profile of the cores
-    #[arg(long, requires = "firmware", conflicts_with = "json", help_heading = PROGRAM)]
+    #[arg(long, requires = "firmware", help_heading = PROGRAM)]
     pub profile: bool,
 
     #[command(flatten)]

@@ -297,6 +297,11 @@ impl Machine for Tdma {
             let driver = ProgramDriver::new(engine, &self.circuit, Some(data), symbols);
             let max_values = load.max_values.unwrap_or(usize::MAX);
             let driver = driver.with_max_values(max_values);
+            let driver = driver.with_faults(&self.faults);
+            let driver = match load.keep_events {
+                true => driver.with_log(),
+                false => driver,
+            };
             return Ok(Box::new(driver.with_shown_nodes(load.shown_nodes)));
         }
         let load = Load {

@@ -32,7 +32,7 @@ use super::{
 };
 use crate::flags::FlagChoice;
 use crate::format_count::format_count;
-use crate::networks::tdma::cube::{CubeCircuit, SyncSource};
+use crate::networks::tdma::cube::CubeCircuit;
 use crate::JsonEntry;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 pub(super) use compiled::{CompiledFlags, CompiledTraffic, ScheduleCompiler};
@@ -111,13 +111,7 @@ impl Network for TdmaNetwork {
             });
         }
         let messages = request.messages(cube)?;
-        request.check_programs(program.is_some(), !disturbance.is_none())?;
-        if request.programs.is_some() && flags.sync == Some(SyncSource::Local) {
-            return Err(NetworkError::bad(
-                "--sync own only matters with --slip, which is not supported for programs with \
-                 input data; accepted: --data without --sync own",
-            ));
-        }
+        request.check_programs(program.is_some())?;
         let payload = messages.longest().max(request.programs.unwrap_or(0));
         let mut machine = Tdma::new(flags.circuit(cube, payload)?, program);
         machine.faults = disturbance;

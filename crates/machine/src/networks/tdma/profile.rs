@@ -1,9 +1,12 @@
 //! Activity of the cores of a machine over time.
 
 use crate::networks::Study;
-use crate::{format_number, format_optional, format_percent, ratio, RunStats, Trap};
+use crate::{
+    format_number, format_optional, format_percent, ratio, Histogram, JsonEntry, RunStats, Trap,
+};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use interconnect::topology::{Metacube, Topology};
+use serde_json::{json, Value};
 use std::fmt::Write;
 
 /// Observes the cores of a machine of [`SoftNode`](rtl::tdma::SoftNode)s in every clock
@@ -115,6 +118,11 @@ impl Observer for ProfileStudy {
 }
 
 impl Study for ProfileStudy {
+    fn json_entry(&self) -> Option<JsonEntry> {
+        let profile = profile_json(&self.profiler.cores, self.window);
+        Some(JsonEntry::new("profile", profile))
+    }
+
     fn text(self: Box<Self>, stats: &RunStats) -> String {
         let cores = self.profiler.into_cores();
         let traps: Vec<Trap> = stats.traps.iter().map(|located| located.trap).collect();
@@ -135,6 +143,41 @@ pub struct CoreProfile {
     pub instructions: u64,
     /// For every phase, the clock cycles until the software had decided what the node sends.
     pub service: Vec<u32>,
+}
+
+/// Returns the profile for `--json`. Service times are those of the phases in which the software took
+/// time for its decision.
+fn profile_json(cores: &[CoreProfile], window: u32) -> Value {
+    let node = |(node, core): (usize, &CoreProfile)| {
+        let service: Histogram = core.decisions().map(u64::from).collect();
+        json!({
+            "node": node,
+            "awake": core.awake,
+            "asleep": core.asleep,
+            "stopped": core.stopped,
+            "instructions": core.instructions,
+            "service_min": service.percentile(0),
+            "service_median": service.percentile(50),
+            "service_max": service.percentile(100),
+        })
+    };
+    let phases = cores.iter().map(|core| core.service.len()).max();
+    let longest = |phase: usize| {
+        let of_core = cores.iter().filter_map(|core| core.service.get(phase));
+        of_core.copied().max()
+    };
+    json!({
+        "window": window,
+        "nodes": cores.iter().enumerate().map(node).collect::<Vec<_>>(),
+        "longest_service": (0..phases.unwrap_or(0)).map(longest).collect::<Vec<_>>(),
+    })
+}
+
+impl CoreProfile {
+    /// Service times of the phases in which the software took time for its decision.
+    fn decisions(&self) -> impl Iterator<Item = u32> + '_ {
+        self.service.iter().copied().filter(|service| *service > 0)
+    }
 }
 
 // Profile as a table, and as a plot over phases.
@@ -164,7 +207,7 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
     for (node, core) in (0..topology.nodes()).zip(cores) {
         let all = core.awake + core.asleep + core.stopped;
         let each = ratio(core.awake, core.instructions);
-        let mut service: Vec<u32> = core.service.iter().copied().filter(|s| *s > 0).collect();
+        let mut service: Vec<u32> = core.decisions().collect();
         service.sort_unstable();
         let trap = traps.iter().find(|trap| trap.node == node);
         let rank = |i: usize| format_optional(service.get(i).copied().map(u64::from));

@@ -1,35 +1,29 @@
 //! Driver of the TDMA cube: hosts, faults, and the bookkeeping in every phase.
 
 use super::circuit::{CubeCircuit, OrderWriter};
+use super::faults::{CubeFaults, FaultInjector};
 use super::hosts::{HostAction, HostOutput, OutputReason, TrafficSources};
 use super::ledger::CubeLedger;
-use super::phases::{PhaseEvent, PhaseReport, PhaseTracker, ReceivedKind, SentKind};
-use crate::networks::machine::Noise;
+use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker};
 use crate::{CoreMonitor, EndReason, Load, MachineDriver, RunError, RunStats, StepStatus};
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::Schedule;
-use interconnect::topology::{links, Link, Metacube};
 
 /// Run in progress.
 pub struct CubeDriver<'a> {
     engine: &'a mut dyn NodeEngine,
     pub(super) circuit: CubeCircuit,
-    pub(super) faults: CubeFaults,
+    pub(super) injector: FaultInjector,
     keep_events: bool,
     pub(super) ledger: CubeLedger,
     sources: TrafficSources,
-    noise: Option<Noise>,
     tracker: PhaseTracker,
     writer: OrderWriter,
     cores: CoreMonitor,
     pins: CubePins,
-    links: Vec<Link>,
-    /// For each node, the last phase in which it took part. `None` if it was out of sync.
-    last_phases: Vec<Option<u32>>,
+    reporter: PhaseReporter,
     /// Slips of each node up to the end of the last phase.
     slipped: Vec<u64>,
-    /// Fault inputs of each end of a wire.
-    flips: Vec<u64>,
     /// Phases that have begun at one node at least.
     phases_risen: u64,
     /// Phases that have begun at all nodes.
@@ -50,30 +44,14 @@ pub struct CubeDriver<'a> {
 }
 
 struct CubePins {
-    phase: NodePortId,
-    sent: NodePortId,
-    sent_slot: NodePortId,
-    received: NodePortId,
-    missed_deadline: NodePortId,
-    muted: NodePortId,
-    skip: NodePortId,
     slips: NodePortId,
-    flip: NodePortId,
     clash: NodePortId,
 }
 
 impl CubePins {
     fn new(engine: &mut dyn NodeEngine) -> Self {
         CubePins {
-            phase: engine.port("node_phase"),
-            sent: engine.port("sent"),
-            sent_slot: engine.port("sent_slot"),
-            received: engine.port("received"),
-            missed_deadline: engine.port("missed_deadline"),
-            muted: engine.port("muted"),
-            skip: engine.port("skip"),
             slips: engine.port("slips"),
-            flip: engine.port("flip"),
             clash: engine.port("clash"),
         }
     }
@@ -90,10 +68,9 @@ impl<'a> CubeDriver<'a> {
         load: &Load,
     ) -> Self {
         let nodes = engine.nodes();
-        let (shape, timing) = (circuit.shape(), circuit.timing());
+        let timing = circuit.timing();
         let pins = CubePins::new(engine);
-        let links: Vec<Link> = links(&shape).collect();
-        let flips = set_node_faults(engine, &pins, shape, faults);
+        let injector = FaultInjector::new(engine, circuit.shape(), faults);
         let delay = set_clocks(engine, circuit);
         let divider = engine.shared_port("divider");
         engine.set_shared(divider, timing.divider());
@@ -101,7 +78,7 @@ impl<'a> CubeDriver<'a> {
         let releases = load.releases(timing.bit_times().into());
         CubeDriver {
             sources: TrafficSources::new(engine, messages.clone(), &releases),
-            noise: Noise::new(faults.noise, faults.seed, links.len()),
+            reporter: PhaseReporter::new(engine),
             tracker: PhaseTracker::new(engine, &timing, delay),
             writer: OrderWriter::new(engine, timing.start, order, circuit.programs()),
             cores: CoreMonitor::new(engine),
@@ -112,10 +89,8 @@ impl<'a> CubeDriver<'a> {
                 load.keep_events,
             ),
             pins,
-            links,
-            last_phases: vec![None; nodes],
+            injector,
             slipped: vec![0; nodes],
-            flips,
             phases_risen: 0,
             phases_begun: 0,
             moved_at: 0,
@@ -126,7 +101,6 @@ impl<'a> CubeDriver<'a> {
             pending_actions: vec![],
             delivered: vec![],
             circuit: circuit.clone(),
-            faults: faults.clone(),
             keep_events: load.keep_events,
             engine,
         }
@@ -135,7 +109,7 @@ impl<'a> CubeDriver<'a> {
     /// Completes the bookkeeping of the phase before the one that begins.
     fn phase_over(&mut self) {
         let (hop, open) = (self.ledger.last_hop, self.ledger.open());
-        let reports = self.reports();
+        let reports = self.reporter.reports(self.engine, self.circuit.schedule());
         self.ledger.phase_over(&reports);
         for output in std::mem::take(&mut self.delivered) {
             self.record_action(HostAction::Output(output));
@@ -154,7 +128,7 @@ impl<'a> CubeDriver<'a> {
             self.ledger.schedule_over();
             return true;
         }
-        let disturbance = &self.faults;
+        let disturbance = &self.injector.faults;
         let is_hung = |node: u32| disturbance.is_hung(node);
         if !self.ledger.all_free(is_hung) {
             return false;
@@ -184,44 +158,10 @@ impl<'a> CubeDriver<'a> {
     /// this is the next bit-time.
     fn clocks_until_fault_change(&self) -> u64 {
         let bit = u64::from(self.circuit.timing().clocks_per_bit);
-        match self.faults.noise > 0.0 || self.may_clash() {
+        match self.injector.faults.noise > 0.0 || self.may_clash() {
             true => bit - self.clock_cycles % bit,
             false => u64::MAX,
         }
-    }
-
-    /// Returns the reports of the nodes for the phase that is over. A node that is out of sync took
-    /// no part in it. A node that missed its beginning still shows the previous phase.
-    fn reports(&mut self) -> Vec<PhaseReport> {
-        let pins = &self.pins;
-        let [phases, muted, sent, slots, received, missed_deadline] = [
-            pins.phase,
-            pins.muted,
-            pins.sent,
-            pins.sent_slot,
-            pins.received,
-            pins.missed_deadline,
-        ]
-        .map(|port| self.values(port));
-        let mut reports = vec![];
-        for (i, last) in self.last_phases.iter_mut().enumerate() {
-            let phase = phases[i] as u32;
-            let now = (muted[i] == 0).then_some(phase);
-            let dim = self.circuit.schedule().link(phase);
-            let report = match now.is_none() || now == *last {
-                true => PhaseReport::nothing(dim),
-                false => PhaseReport {
-                    dim,
-                    sent: SentKind::decode(sent[i]),
-                    slot: slots[i] as u32,
-                    received: ReceivedKind::decode(received[i]),
-                    missed_deadline: missed_deadline[i] == 1,
-                },
-            };
-            *last = now;
-            reports.push(report);
-        }
-        reports
     }
 
     /// Records the actions of hosts and nodes in this phase. A message delivered in the answer slot
@@ -287,38 +227,9 @@ impl<'a> CubeDriver<'a> {
         values
     }
 
-    /// Makes nodes miss the phase that begins in this clock cycle.
-    fn apply_slips(&mut self, t: u64) {
-        for slip in &self.faults.slips {
-            let node = slip.node as usize;
-            if slip.t == t {
-                self.engine.set(self.pins.skip, node, 1);
-            } else if slip.t + 1 == t {
-                self.engine.set(self.pins.skip, node, 0);
-            }
-        }
-    }
-
-    fn inject_faults(&mut self) {
-        let Some(noise) = &mut self.noise else {
-            return;
-        };
-        let before = self.flips.clone();
-        for (link, flip) in self.links.iter().zip(noise.next_bit()) {
-            if self.faults.stuck_level(*link).is_none() {
-                set_ends(&mut self.flips, *link, flip);
-            }
-        }
-        for (node, (before, now)) in before.iter().zip(&self.flips).enumerate() {
-            if before != now {
-                self.engine.set(self.pins.flip, node, *now);
-            }
-        }
-    }
-
     /// True if nodes can disagree about the phase.
     fn may_clash(&self) -> bool {
-        !self.faults.slips.is_empty() || self.circuit.clocks().is_some()
+        !self.injector.faults.slips.is_empty() || self.circuit.clocks().is_some()
     }
 
     /// Returns the number of links whose wire both ends drive.
@@ -341,7 +252,7 @@ impl MachineDriver for CubeDriver<'_> {
         let sim_time = self.tracker.poll_event(self.engine)?;
         if sim_time != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
             self.phases_risen += 1;
-            self.apply_slips(self.phases_begun);
+            self.injector.apply_slips(self.engine, self.phases_begun);
         }
         if sim_time != PhaseEvent::Begins {
             return Ok(None);
@@ -355,7 +266,7 @@ impl MachineDriver for CubeDriver<'_> {
             self.decided_at = self.phases_begun;
         }
         self.complete = self.all_accounted_for();
-        let disturbance = &self.faults;
+        let disturbance = &self.injector.faults;
         let halted = self
             .cores
             .check_all_halted(self.engine, |node| disturbance.is_hung(node));
@@ -386,7 +297,7 @@ impl MachineDriver for CubeDriver<'_> {
         }
         let bit = u64::from(self.circuit.timing().clocks_per_bit);
         if self.clock_cycles.is_multiple_of(bit) {
-            self.inject_faults();
+            self.injector.inject_noise(self.engine);
             self.clashes += self.clashes();
         }
         Ok(())
@@ -417,31 +328,6 @@ impl MachineDriver for CubeDriver<'_> {
     }
 }
 
-/// Sets the constant fault inputs of the nodes. Returns the inverted wires of each node.
-fn set_node_faults(
-    engine: &mut dyn NodeEngine,
-    pins: &CubePins,
-    shape: Metacube,
-    faults: &CubeFaults,
-) -> Vec<u64> {
-    let nodes = engine.nodes();
-    let mut keeps = vec![(1 << shape.links()) - 1; nodes];
-    let mut flips = vec![0; nodes];
-    for link in links(&shape) {
-        if let Some(high) = faults.stuck_level(link) {
-            set_ends(&mut keeps, link, false);
-            set_ends(&mut flips, link, high);
-        }
-    }
-    let (keep, hang) = (engine.port("keep"), engine.port("hang"));
-    for node in 0..nodes {
-        engine.set(keep, node, keeps[node]);
-        engine.set(pins.flip, node, flips[node]);
-        engine.set(hang, node, u64::from(faults.is_hung(node as u32)));
-    }
-    flips
-}
-
 /// Sets the clock inputs of nodes with individual clocks. Returns the largest delay in clock
 /// cycles, or `None` if all nodes share one clock.
 fn set_clocks(engine: &mut dyn NodeEngine, circuit: &CubeCircuit) -> Option<u64> {
@@ -453,98 +339,4 @@ fn set_clocks(engine: &mut dyn NodeEngine, circuit: &CubeCircuit) -> Option<u64>
         engine.set(start, node, clock.start);
     }
     clocks.iter().map(|clock| clock.delay).max()
-}
-
-/// Sets the bit of a link in the words of both its ends.
-fn set_ends(words: &mut [u64], link: Link, value: bool) {
-    for node in [link.from.node, link.to.node] {
-        let word = &mut words[node as usize];
-        *word = *word & !(1 << link.from.port) | u64::from(value) << link.from.port;
-    }
-}
-
-// Faults that a run of the cube can inject: noise, dead nodes, slips.
-
-/// Faults of a machine.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CubeFaults {
-    /// Probability with which each bit on each wire is inverted.
-    pub noise: f64,
-    /// Seed of the noise.
-    pub seed: u64,
-    pub dead: Vec<DeadNode>,
-    pub slips: Vec<Slip>,
-}
-
-/// Node that is dead from the start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeadNode {
-    pub node: u32,
-    pub mode: DeadMode,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeadMode {
-    /// The node pulls no wire and receives nothing.
-    Silent,
-    /// Its wires are stuck at the high level.
-    High,
-    /// Its wires are stuck at the low level.
-    Low,
-    /// Its forwarder is stalled. Its buffers stay full, and it answers frames with a NAK.
-    Hung,
-}
-
-/// Slip: a node misses the beginning of a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slip {
-    pub node: u32,
-    /// Phase, counted from the start.
-    pub t: u64,
-}
-
-impl CubeFaults {
-    /// True if the machine has no faults.
-    pub fn is_none(&self) -> bool {
-        self.noise == 0.0 && self.dead.is_empty() && self.slips.is_empty()
-    }
-
-    /// True if the node's forwarder is stalled.
-    pub fn is_hung(&self, node: u32) -> bool {
-        let hung = |d: &DeadNode| d.node == node && d.mode == DeadMode::Hung;
-        self.dead.iter().any(hung)
-    }
-
-    /// Returns the level at which a link's wire is stuck, or `None`.
-    pub fn stuck_level(&self, link: Link) -> Option<bool> {
-        let dead = self
-            .dead
-            .iter()
-            .find(|d| d.mode != DeadMode::Hung && link.is_at(d.node))?;
-        Some(dead.mode != DeadMode::Low)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use interconnect::topology::{links, Hypercube};
-
-    #[test]
-    fn a_dead_node_sticks_its_wires() {
-        let cube = Hypercube::new(3).unwrap();
-        let disturbance = CubeFaults {
-            dead: vec![DeadNode {
-                node: 5,
-                mode: DeadMode::Low,
-            }],
-            ..CubeFaults::default()
-        };
-        let stuck: Vec<Link> = links(&cube)
-            .filter(|link| disturbance.stuck_level(*link) == Some(false))
-            .collect();
-        let own: Vec<Link> = links(&cube).filter(|link| link.is_at(5)).collect();
-        assert_eq!((&stuck, own.len()), (&own, 3));
-        assert!(!disturbance.is_hung(5));
-    }
 }

@@ -3,6 +3,7 @@
 use crate::networks::tdma::PhaseTiming;
 use crate::RunError;
 use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
+use interconnect::routing::tdma::PhaseSchedule;
 use std::ops::Range;
 
 /// Clock cycles from the rising phase clock until a node begins its phase.
@@ -168,6 +169,73 @@ impl PhaseReport {
             received: ReceivedKind::Nothing,
             missed_deadline: false,
         }
+    }
+}
+
+/// Reads the reports of all nodes on a phase.
+pub(super) struct PhaseReporter {
+    phase: NodePortId,
+    muted: NodePortId,
+    sent: NodePortId,
+    sent_slot: NodePortId,
+    received: NodePortId,
+    missed_deadline: NodePortId,
+    /// For each node, the last phase in which it took part. `None` if it was out of sync.
+    last_phases: Vec<Option<u32>>,
+}
+
+impl PhaseReporter {
+    pub fn new(engine: &mut dyn NodeEngine) -> Self {
+        PhaseReporter {
+            phase: engine.port("node_phase"),
+            muted: engine.port("muted"),
+            sent: engine.port("sent"),
+            sent_slot: engine.port("sent_slot"),
+            received: engine.port("received"),
+            missed_deadline: engine.port("missed_deadline"),
+            last_phases: vec![None; engine.nodes()],
+        }
+    }
+
+    /// Returns the reports of the nodes for the phase that is over. A node that is out of sync took
+    /// no part in it. A node that missed its beginning still shows the previous phase.
+    pub fn reports(
+        &mut self,
+        engine: &mut dyn NodeEngine,
+        schedule: &PhaseSchedule,
+    ) -> Vec<PhaseReport> {
+        let [phases, muted, sent, slots, received, missed_deadline] = [
+            self.phase,
+            self.muted,
+            self.sent,
+            self.sent_slot,
+            self.received,
+            self.missed_deadline,
+        ]
+        .map(|port| {
+            let mut values = vec![];
+            engine.get_all(port, &mut values);
+            values
+        });
+        let mut reports = vec![];
+        for (i, last) in self.last_phases.iter_mut().enumerate() {
+            let phase = phases[i] as u32;
+            let now = (muted[i] == 0).then_some(phase);
+            let dim = schedule.link(phase);
+            let report = match now.is_none() || now == *last {
+                true => PhaseReport::nothing(dim),
+                false => PhaseReport {
+                    dim,
+                    sent: SentKind::decode(sent[i]),
+                    slot: slots[i] as u32,
+                    received: ReceivedKind::decode(received[i]),
+                    missed_deadline: missed_deadline[i] == 1,
+                },
+            };
+            *last = now;
+            reports.push(report);
+        }
+        reports
     }
 }
 

@@ -1,21 +1,24 @@
 //! Runs of programs that are given data and return results, until all programs have ended.
 
 use super::circuit::CubeCircuit;
-use super::hosts::{HostBehaviour, HostOutput, HostPorts, OutputReason, HOST_END};
-use super::phases::{PhaseEvent, PhaseTracker, SentKind};
-use super::run::send_phases;
+use super::core_watch::CoreWatch;
+use super::faults::{CubeFaults, FaultInjector};
+use super::phases::{PhaseEvent, PhaseReport, PhaseReporter, PhaseTracker, ReceivedKind, SentKind};
+use super::program_hosts::{ProgramHosts, ProgramOutput};
+use super::run::{send_phases, DEADLOCK_AFTER};
 use crate::format_count::format_count;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
-    format_percent, ratio, ChannelUse, CoreMonitor, CoreState, EndReason, JsonEntry, MachineDriver,
-    PrintedText, ProgramResults, ProgramState, RunError, RunStats, RuntimeReport, StepStatus, Trap,
+    format_percent, ratio, ChannelUse, CoreMonitor, EndReason, JsonEntry, MachineDriver,
+    MessageEvent, MessageEventKind, NodeEvent, NodeEventKind, PrintedText, ProgramResults,
+    ProgramState, RunError, RunStats, RuntimeReport, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::routing::Schedule;
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 /// Run in progress.
 pub struct ProgramDriver<'a> {
@@ -26,11 +29,20 @@ pub struct ProgramDriver<'a> {
     hosts: ProgramHosts,
     tracker: PhaseTracker,
     cores: CoreMonitor,
-    sent: NodePortId,
-    missed_deadlines: NodePortId,
-    /// Phases that have begun, and their number at the last progress.
+    injector: FaultInjector,
+    reporter: PhaseReporter,
+    asleep: NodePortId,
+    slips: NodePortId,
+    /// Cores that executed an instruction in the phase that was last watched, with their locations.
+    executing: BTreeMap<u32, ProgramState>,
+    /// Number of that phase, and its observation while it lasts.
+    watched_at: u64,
+    watch: Option<CoreWatch>,
+    /// Phases that have begun, and their number at the last movement of a message and at the last
+    /// phase that began while a program computed.
     phases_begun: u64,
     moved_at: u64,
+    computed_at: u64,
     /// Phases that were over when a frame was last accepted.
     taken_at: u64,
     complete: bool,
@@ -50,8 +62,21 @@ pub struct ProgramDriver<'a> {
     lines: Vec<String>,
     /// Nodes whose texts are printed at once; all if empty.
     shown_nodes: Vec<u32>,
+    /// Log of frames and nodes, if it is kept.
+    log: Option<ProgramLog>,
     /// Reused allocation for the values of a port of all nodes.
     values: Vec<u64>,
+}
+
+/// Log of a run: what became of each frame, and the events of nodes and hosts.
+#[derive(Default)]
+struct ProgramLog {
+    frames: Vec<MessageEvent>,
+    /// Frames that were sent.
+    sent: u32,
+    notes: Vec<NodeEvent>,
+    /// Slips of each node up to the end of the last phase.
+    slipped: Vec<u64>,
 }
 
 /// Output of a program to its host, with its time.
@@ -83,10 +108,7 @@ impl<'a> ProgramDriver<'a> {
     ) -> Self {
         let (schedule, timing) = (circuit.schedule().clone(), circuit.timing());
         let (nodes, links) = (engine.nodes(), schedule.shape().links());
-        let keep = engine.port("keep");
-        for node in 0..nodes {
-            engine.set(keep, node, (1 << links) - 1);
-        }
+        let injector = FaultInjector::new(engine, schedule.shape(), &CubeFaults::default());
         let (enable, divider) = (engine.shared_port("enable"), engine.shared_port("divider"));
         engine.set_shared(divider, timing.divider());
         engine.set_shared(enable, 1);
@@ -98,10 +120,16 @@ impl<'a> ProgramDriver<'a> {
             outputs: data.is_none().then(Vec::new),
             tracker: PhaseTracker::new(engine, &timing, None),
             cores: CoreMonitor::new(engine).with_symbols(symbols.clone()),
-            sent: engine.port("sent"),
-            missed_deadlines: engine.port("missed_deadline"),
+            injector,
+            reporter: PhaseReporter::new(engine),
+            asleep: engine.port("asleep"),
+            slips: engine.port("slips"),
+            executing: BTreeMap::new(),
+            watched_at: 0,
+            watch: None,
             phases_begun: 0,
             moved_at: 0,
+            computed_at: 0,
             taken_at: 0,
             complete: false,
             clock_cycles: 0,
@@ -117,6 +145,7 @@ impl<'a> ProgramDriver<'a> {
             printed: vec![0; nodes],
             lines: vec![],
             shown_nodes: vec![],
+            log: None,
             values: vec![],
             engine,
             schedule,
@@ -141,36 +170,153 @@ impl ProgramDriver<'_> {
         self
     }
 
+    /// Injects these faults. The programs of dead nodes are not waited for, and their outputs are
+    /// ignored. Must be called before the first step.
+    #[must_use]
+    pub fn with_faults(mut self, faults: &CubeFaults) -> Self {
+        self.injector = FaultInjector::new(self.engine, self.schedule.shape(), faults);
+        self.programs.dead = faults.dead.iter().map(|dead| dead.node).collect();
+        self
+    }
+
+    /// Keeps a log of the frames, and of the events of nodes and hosts.
+    #[must_use]
+    pub fn with_log(mut self) -> Self {
+        self.log = Some(ProgramLog::default());
+        self
+    }
+
     /// Counts the frames of the phase before the one that begins.
     fn phase_over(&mut self) {
-        let phase = (self.phases_begun - 1) % u64::from(self.schedule.period());
-        let link = self.schedule.link(phase as u32) as usize;
         let before = self.hops();
-        self.engine.get_all(self.sent, &mut self.values);
-        for (node, sent) in self.values.iter().enumerate() {
-            match SentKind::decode(*sent) {
+        let reports = self.reporter.reports(self.engine, &self.schedule);
+        for (node, report) in reports.iter().enumerate() {
+            match report.sent {
                 SentKind::Nothing => {}
                 SentKind::Timeout => self.frames.timeouts += 1,
                 SentKind::Nak => self.frames.naks += 1,
-                SentKind::Taken => self.channels.record(node, link),
+                SentKind::Taken => self.channels.record(node, report.dim as usize),
             }
+            self.frames.missed_deadlines += u64::from(report.missed_deadline);
         }
-        self.engine.get_all(self.missed_deadlines, &mut self.values);
-        self.frames.missed_deadlines += self.values.iter().sum::<u64>();
+        if self.log.is_some() {
+            self.log_phase(&reports);
+        }
         if before != self.hops() {
             self.moved_at = self.phases_begun;
             self.taken_at = self.phases_begun;
         }
     }
 
+    /// Logs the phase that is over: late nodes, frames by ascending sender, slips.
+    fn log_phase(&mut self, reports: &[PhaseReport]) {
+        self.engine.get_all(self.slips, &mut self.values);
+        let (t, shape) = (self.phases_begun - 1, self.schedule.shape());
+        let phase = (t % u64::from(self.schedule.period())) as u32;
+        let Some(log) = &mut self.log else { return };
+        log.slipped.resize(reports.len(), 0);
+        for (node, report) in (0..).zip(reports) {
+            let slips = self.values[node as usize] - log.slipped[node as usize];
+            let note = |what| NodeEvent {
+                t,
+                phase,
+                node,
+                what,
+            };
+            let late = report.missed_deadline;
+            log.notes
+                .extend(late.then(|| note(NodeEventKind::MissedDeadline)));
+            log.notes
+                .extend((slips > 0).then(|| note(NodeEventKind::Slip)));
+            if report.sent == SentKind::Nothing {
+                continue;
+            }
+            let to = shape.neighbour(node, report.dim);
+            let there = reports[to as usize];
+            let received = match there.dim == report.dim {
+                true => there.received,
+                false => ReceivedKind::Nothing,
+            };
+            for what in frame_events(report.sent, received) {
+                log.frames.push(MessageEvent {
+                    t,
+                    phase,
+                    node,
+                    from_reg: report.slot,
+                    to,
+                    src: node,
+                    dst: to,
+                    message: log.sent,
+                    what,
+                });
+            }
+            log.sent += 1;
+        }
+        log.slipped.clone_from(&self.values);
+    }
+
+    /// Logs an event of a node or its host in the current phase.
+    fn note(&mut self, node: usize, what: NodeEventKind) {
+        let t = self.phases_begun.saturating_sub(1);
+        let phase = (t % u64::from(self.schedule.period())) as u32;
+        let node = node as u32;
+        if let Some(log) = &mut self.log {
+            log.notes.push(NodeEvent {
+                t,
+                phase,
+                node,
+                what,
+            });
+        }
+    }
+
+    /// Notes whether some program computes at the beginning of a phase: its core is awake, and
+    /// executes instructions. The core of a program that waits is asleep then. Instructions are
+    /// observed in one phase of each eighth of the time after which a machine counts as stopped.
+    /// Reports a program that computes while nothing moves, each time that this time has passed.
+    fn note_computing(&mut self) {
+        if let Some(watch) = self.watch.take() {
+            self.executing = watch.executing(&self.symbols);
+        }
+        let period = u64::from(self.schedule.period());
+        let stopped_after = DEADLOCK_AFTER * period;
+        let quiet = self.phases_begun - self.moved_at;
+        if quiet < stopped_after / 8 {
+            return;
+        }
+        self.engine.get_all(self.asleep, &mut self.values);
+        let (asleep, programs, cores) = (&self.values, &self.programs, &self.cores);
+        let is_awake = |node: &u32| {
+            asleep[*node as usize] == 0 && programs.is_open(*node) && !cores.has_halted(*node)
+        };
+        let awake: Vec<u32> = (0..asleep.len() as u32).filter(is_awake).collect();
+        let computing = awake.iter().filter_map(|node| self.executing.get(node));
+        let computing: Vec<&ProgramState> = computing.collect();
+        if let Some(first) = computing.first() {
+            self.computed_at = self.phases_begun;
+            if quiet.is_multiple_of(stopped_after) {
+                let line = computing_line(first, computing.len(), quiet / period);
+                self.lines.push(line);
+            }
+        }
+        if !awake.is_empty() && self.phases_begun - self.watched_at >= stopped_after / 8 {
+            self.watch = Some(CoreWatch::new(self.engine));
+            self.watched_at = self.phases_begun;
+        }
+    }
+
     /// Records the outputs of programs to their hosts in this clock cycle.
     fn record_outputs(&mut self, reported: Vec<(usize, ProgramOutput)>) {
         for (node, reported) in reported {
+            if self.programs.dead.contains(&(node as u32)) {
+                continue;
+            }
             self.programs.phases = self.phases_begun.saturating_sub(1);
             self.moved_at = self.phases_begun;
             // The first exit code is final.
             if let ProgramOutput::Exit(code) = reported {
                 self.programs.exits[node].get_or_insert(code);
+                self.note(node, NodeEventKind::Exit);
             }
             match (&mut self.outputs, reported) {
                 (Some(received), reported) => received.push(TimedProgramOutput {
@@ -194,6 +340,7 @@ impl ProgramDriver<'_> {
             Some(RuntimeReport::Argument(word)) => return self.arguments[node].push(word),
             Some(RuntimeReport::Format(format)) => return self.record_text(node, format),
         }
+        self.note(node, NodeEventKind::Output);
         let returned = &mut self.programs.returned.0[node];
         returned.extend(ProgramValue::of_message(bytes));
         if returned.len() >= self.max_values {
@@ -204,6 +351,7 @@ impl ProgramDriver<'_> {
 
     /// Records a text of a program. The text of an unknown format shows its number.
     fn record_text(&mut self, node: usize, format: u32) {
+        self.note(node, NodeEventKind::Print);
         let words = std::mem::take(&mut self.arguments[node]);
         let text = self.symbols.printed(format, &words);
         let text = text.unwrap_or_else(|| format!("text {format:#x} {words:?}"));
@@ -287,26 +435,74 @@ impl ProgramDriver<'_> {
     }
 }
 
+impl ProgramDriver<'_> {
+    /// Returns the clock cycles until the next bit-time if wires are noisy, otherwise `u64::MAX`.
+    fn clocks_until_noise(&self) -> u64 {
+        let bit = u64::from(self.timing.clocks_per_bit);
+        match self.injector.faults.noise > 0.0 {
+            true => bit - self.clock_cycles % bit,
+            false => u64::MAX,
+        }
+    }
+}
+
+/// Formats that programs compute while nothing moves.
+fn computing_line(first: &ProgramState, count: usize, superframes: u64) -> String {
+    let function = first.function.as_ref();
+    let place = function.map_or(String::new(), |function| format!(" in {function}"));
+    let line = first.line.as_ref();
+    let line = line.map_or(String::new(), |line| format!(" ({line})"));
+    let programs = match count {
+        1 => "1 program is computing".to_owned(),
+        _ => format!("{count} programs are computing, the first of them"),
+    };
+    format!(
+        "nothing has moved for {superframes} superframes, but {programs}: node 0x{:X} at \
+         0x{:08X}{place}{line}; --superframes N ends the run",
+        first.node, first.pc
+    )
+}
+
+/// Returns what became of a frame, at the receiver and at the sender.
+fn frame_events(sent: SentKind, received: ReceivedKind) -> Vec<MessageEventKind> {
+    let at_receiver = match received {
+        ReceivedKind::Stored | ReceivedKind::Overwrote => Some(MessageEventKind::Forwarded),
+        ReceivedKind::Repeat => Some(MessageEventKind::Repeated),
+        _ => None,
+    };
+    let at_sender = match sent {
+        SentKind::Nak => Some(MessageEventKind::Nak),
+        SentKind::Timeout => Some(MessageEventKind::Timeout),
+        SentKind::Taken if !received.has_message() => Some(MessageEventKind::Lost),
+        SentKind::Taken | SentKind::Nothing => None,
+    };
+    at_receiver.into_iter().chain(at_sender).collect()
+}
+
 impl MachineDriver for ProgramDriver<'_> {
     fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         self.engine.settle()?;
         if self.tracker.poll_event(self.engine)? != PhaseEvent::Begins {
             return Ok(None);
         }
+        self.injector.apply_slips(self.engine, self.phases_begun);
         if self.phases_begun > 0 {
             self.phase_over();
         }
         self.phases_begun += 1;
-        let exits = &self.programs.exits;
-        let open = exits.iter().filter(|exit| exit.is_none()).count();
+        let programs = &self.programs;
+        let open = programs.unfinished_count() as usize;
         self.complete = open == 0;
-        let has_ended = |node: u32| exits[node as usize].is_some();
+        let halted = self
+            .cores
+            .check_all_halted(self.engine, |node| !programs.is_open(node));
+        self.note_computing();
+        let moved_at = self.moved_at.max(self.computed_at);
         Ok(Some(StepStatus {
             open,
-            steps_since_move: Some(self.phases_begun - self.moved_at),
+            steps_since_move: Some(self.phases_begun - moved_at),
             steps_since_outcome: None,
-            halted: self.cores.check_all_halted(self.engine, has_ended)
-                || self.programs.overflow.is_some(),
+            halted: halted || self.programs.overflow.is_some(),
         }))
     }
 
@@ -317,17 +513,28 @@ impl MachineDriver for ProgramDriver<'_> {
     fn work(&mut self) -> Result<(), RunError> {
         if self.tracker.in_service() {
             let exchanged = self.hosts.exchange(self.engine);
-            if exchanged.message_taken {
+            for node in exchanged.taken {
                 self.moved_at = self.phases_begun;
+                self.note(node, NodeEventKind::Input);
             }
             self.record_outputs(exchanged.outputs);
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.look(self.engine, &self.symbols);
+        }
+        if self.clocks_until_noise() == u64::from(self.timing.clocks_per_bit) {
+            self.injector.inject_noise(self.engine);
         }
         Ok(())
     }
 
     fn advance(&mut self) -> Result<u64, RunError> {
         let idle = self.hosts.idle();
-        let clock_cycles = self.tracker.advance(self.engine, idle, u64::MAX)?;
+        let at_most = match self.watch.is_some() {
+            true => 1,
+            false => self.clocks_until_noise(),
+        };
+        let clock_cycles = self.tracker.advance(self.engine, idle, at_most)?;
         self.clock_cycles += clock_cycles;
         Ok(clock_cycles)
     }
@@ -338,14 +545,17 @@ impl MachineDriver for ProgramDriver<'_> {
     }
 
     fn run_stats(&mut self, _: EndReason) -> RunStats {
+        let log = self.log.take().unwrap_or_default();
         let traps = self.cores.located_traps(self.engine);
+        self.engine.get_all(self.slips, &mut self.values);
+        let slips: u64 = self.values.iter().sum();
         let steps = self.phases_begun.saturating_sub(1);
         let (mut programs, frames) = (self.programs.clone(), self.frames);
         let channels = self.channels.clone();
         let clock_cycles = self.clock_cycles;
         if !self.complete {
             let mut seen = self.watch_phase().unwrap_or_default();
-            seen.retain(|place| programs.exits[place.node as usize].is_none());
+            seen.retain(|place| programs.is_open(place.node));
             programs.unfinished = seen;
         }
         let period = u64::from(self.schedule.period());
@@ -380,9 +590,12 @@ impl MachineDriver for ProgramDriver<'_> {
                 JsonEntry::count("refused", frames.naks, "frames with a NAK (full buffer)"),
                 JsonEntry::count("silences", frames.timeouts, "frames with a timeout"),
                 late_entry(&frames, self.hops()),
+                JsonEntry::count("slips", slips, "slips of a node"),
             ],
             summary_lines: vec![line],
             traps,
+            events: log.frames,
+            notes: log.notes,
             programs: Some(programs),
             ..RunStats::default()
         }
@@ -400,249 +613,5 @@ fn late_entry(frames: &FrameCounts, hops: u64) -> JsonEntry {
             "phases in which a node missed its deadline and may have lost a superframe (--service \
              gives programs more time, tdma_background decides while they compute)",
         ),
-    }
-}
-
-// Hosts of nodes whose programs do other work than routing. They supply data to their nodes and
-// receive the outputs of the programs.
-
-/// Output of a program to its host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramOutput {
-    Message {
-        bytes: Vec<u8>,
-        reason: OutputReason,
-    },
-    /// End of the program, with its exit code.
-    Exit(u8),
-}
-
-/// Actions of the hosts in a clock cycle.
-#[derive(Default)]
-pub(super) struct HostActivity {
-    /// Outputs of programs, each with its node.
-    pub outputs: Vec<(usize, ProgramOutput)>,
-    /// True if a program took a message.
-    pub message_taken: bool,
-}
-
-/// Hosts of all nodes. Each supplies its messages in order. Afterwards it reports the end of its
-/// data each time the program asks.
-pub(super) struct ProgramHosts {
-    port: HostPorts,
-    queues: ProgramHostQueues,
-}
-
-/// Queues of the hosts, and their received outputs.
-struct ProgramHostQueues {
-    /// For each node, its remaining messages, with their length bytes.
-    queues: Vec<VecDeque<Vec<u8>>>,
-    /// Number of messages in the queues.
-    waiting: usize,
-    /// For each node, true while more messages may follow. Its host then does not report the end.
-    open: Vec<bool>,
-    activity: HostActivity,
-}
-
-impl ProgramHosts {
-    /// Creates hosts that supply these values and then report the end.
-    pub fn new(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
-        let mut consoles = ProgramHosts::open(engine);
-        for node in 0..consoles.queues.queues.len() {
-            for value in brings.0.get(node).into_iter().flatten() {
-                consoles.push_message(engine, node, &value.message());
-            }
-            consoles.finish(engine, node);
-        }
-        consoles
-    }
-
-    /// Creates hosts without messages. More can be added.
-    pub fn open(engine: &mut dyn NodeEngine) -> Self {
-        let nodes = engine.nodes();
-        let port = HostPorts::new(engine);
-        for node in 0..nodes {
-            port.offer(engine, node, false);
-        }
-        ProgramHosts {
-            port,
-            queues: ProgramHostQueues {
-                queues: vec![VecDeque::new(); nodes],
-                waiting: 0,
-                open: vec![true; nodes],
-                activity: HostActivity::default(),
-            },
-        }
-    }
-
-    /// Adds a message for a node.
-    pub fn push_message(&mut self, engine: &mut dyn NodeEngine, node: usize, message: &[u8]) {
-        let with_length = [&[message.len() as u8], message].concat();
-        self.queues.queues[node].push_back(with_length);
-        self.queues.waiting += 1;
-        self.wake_host(engine, node);
-    }
-
-    /// Marks the end of the messages for a node.
-    pub fn finish(&mut self, engine: &mut dyn NodeEngine, node: usize) {
-        self.queues.open[node] = false;
-        self.wake_host(engine, node);
-    }
-
-    /// Returns the number of messages that programs have not taken.
-    pub fn waiting(&self) -> usize {
-        self.queues.waiting
-    }
-
-    fn wake_host(&mut self, engine: &mut dyn NodeEngine, node: usize) {
-        self.port.offer(engine, node, true);
-        self.port.wake();
-    }
-
-    /// As [`HostPorts::exchange`].
-    pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> HostActivity {
-        self.port.exchange(engine, &mut self.queues);
-        std::mem::take(&mut self.queues.activity)
-    }
-
-    /// As [`HostPorts::idle`].
-    pub fn idle(&self) -> Option<[NodePortId; 3]> {
-        self.port.idle()
-    }
-}
-
-impl HostBehaviour for ProgramHostQueues {
-    fn byte(&mut self, node: usize, index: u64) -> Option<u8> {
-        const END: [u8; 2] = [HOST_END | 1, 0];
-        let message = self.queues[node].front().map_or(&END[..], Vec::as_slice);
-        Some(message.get(index as usize).copied().unwrap_or(0))
-    }
-
-    fn on_taken(&mut self, node: usize, _: usize) -> bool {
-        if self.queues[node].pop_front().is_some() {
-            self.waiting -= 1;
-            self.activity.message_taken = true;
-        }
-        !(self.open[node] && self.queues[node].is_empty())
-    }
-
-    fn on_output(&mut self, output: HostOutput) {
-        let printed = decode_output(&output.bytes, output.reason);
-        self.activity.outputs.push((output.node, printed));
-    }
-}
-
-/// Decodes an output of a program with its length byte.
-fn decode_output(bytes: &[u8], why: OutputReason) -> ProgramOutput {
-    match bytes.split_first() {
-        Some((length, rest)) if length & HOST_END != 0 => {
-            ProgramOutput::Exit(rest.first().copied().unwrap_or(0))
-        }
-        rest => ProgramOutput::Message {
-            bytes: rest.map_or(vec![], |(_, rest)| rest.to_vec()),
-            reason: why,
-        },
-    }
-}
-
-// Location of the programs: observes the cores for a phase.
-
-/// Observed state of a core.
-#[derive(Clone, Copy, Default)]
-struct CoreObservation {
-    /// True if the core retired an instruction in the previous clock cycle.
-    retired: bool,
-    asleep: bool,
-    halted: bool,
-    pc: u32,
-    /// Last program counter in the program's own code.
-    program_pc: Option<u32>,
-}
-
-struct WatchedOutput {
-    port: NodePortId,
-    values: Vec<u64>,
-}
-
-impl WatchedOutput {
-    fn new(engine: &mut dyn NodeEngine, name: &str) -> Self {
-        WatchedOutput {
-            port: engine.port(name),
-            values: vec![],
-        }
-    }
-
-    fn look(&mut self, engine: &mut dyn NodeEngine) {
-        engine.get_all(self.port, &mut self.values);
-    }
-}
-
-/// Observes the cores in every clock cycle.
-pub(super) struct CoreWatch {
-    asleep: WatchedOutput,
-    halted: WatchedOutput,
-    retired: WatchedOutput,
-    counter: WatchedOutput,
-    cores: Vec<CoreObservation>,
-}
-
-impl CoreWatch {
-    pub fn new(engine: &mut dyn NodeEngine) -> Self {
-        let mut port = |name| WatchedOutput::new(engine, name);
-        CoreWatch {
-            asleep: port("asleep"),
-            halted: port("halted"),
-            retired: port("retired"),
-            counter: port("program_counter"),
-            cores: vec![CoreObservation::default(); engine.nodes()],
-        }
-    }
-
-    /// Samples the cores of a circuit that has settled.
-    pub fn look(&mut self, engine: &mut dyn NodeEngine, symbols: &Symbols) {
-        let ports = [
-            &mut self.asleep,
-            &mut self.halted,
-            &mut self.retired,
-            &mut self.counter,
-        ];
-        for port in ports {
-            port.look(engine);
-        }
-        for (node, core) in self.cores.iter_mut().enumerate() {
-            core.halted = self.halted.values[node] == 1;
-            core.asleep = self.asleep.values[node] == 1;
-            // In the first clock cycle of an instruction the port shows the address of the previous
-            // one. The address stays the same while the core does nothing.
-            if core.retired || core.asleep || core.halted {
-                core.pc = self.counter.values[node] as u32;
-                let place = symbols.at(core.pc);
-                if place.is_some_and(|place| !place.is_runtime()) {
-                    core.program_pc = Some(core.pc);
-                }
-            }
-            core.retired = self.retired.values[node] == 1;
-        }
-    }
-
-    /// Returns the location of each core, by node.
-    pub fn program_states(self, symbols: &Symbols) -> Vec<ProgramState> {
-        let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
-        let line = |pc: u32| symbols.line(pc).map(|line| line.to_string());
-        let cores = (0..).zip(self.cores);
-        let program_state = cores.map(|(node, core)| ProgramState {
-            node,
-            state: match core {
-                CoreObservation { halted: true, .. } => CoreState::Halted,
-                CoreObservation { asleep: true, .. } => CoreState::Asleep,
-                _ => CoreState::Awake,
-            },
-            pc: core.pc,
-            function: place(core.pc),
-            line: line(core.pc),
-            from: core.program_pc.and_then(place),
-            from_line: core.program_pc.and_then(line),
-        });
-        program_state.collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Results of a run of the TDMA cube.
 
-use super::driver::{CubeDriver, CubeFaults};
+use super::driver::CubeDriver;
+use super::faults::CubeFaults;
 use super::ledger::CubeLedger;
 use crate::format_count::format_count;
 use crate::{format_percent, ratio, Delivery, JsonEntry, LocatedTrap, RunStats, Trap};
@@ -138,11 +139,11 @@ impl CubeDriver<'_> {
         let (ledger, clashes) = (&mut self.ledger, self.clashes);
         // A compiled schedule loses messages only if the machine has faults.
         let keeps = match self.circuit.programs() {
-            Some(_) => self.faults.is_none(),
+            Some(_) => self.injector.faults.is_none(),
             None => timing.acked,
         };
         let unexcused = match keeps {
-            true => ledger.needless_losses(schedule, self.circuit.routing(), &self.faults),
+            true => ledger.needless_losses(schedule, self.circuit.routing(), &self.injector.faults),
             false => 0,
         };
         let (length, figures) = ledger.length(schedule);
