@@ -21,8 +21,8 @@ fn sum(dir: &Path, args: &[&str]) -> CallResult {
     call(dir, &[&sum, args].concat())
 }
 
-fn json(done: &CallResult) -> serde_json::Value {
-    serde_json::from_str(&done.stdout).unwrap()
+pub fn json(done: &CallResult) -> serde_json::Value {
+    serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{e}: {done:?}"))
 }
 
 #[test]
@@ -288,9 +288,14 @@ fn programs_of_a_metacube_are_given_data() {
     );
 }
 
-/// Runs a C program on a cube with data.
-fn run_c(source: &str, args: &str) -> CallResult {
-    let dir = with_files(&[("p.c", source), ("few.csv", "0,1\n1,2\n")]);
+/// Runs the C program `p.c` on a cube. `few.csv` has data of two nodes, `addresses.csv` the address
+/// of each node of a 2-cube.
+pub fn run_c(source: &str, args: &str) -> CallResult {
+    let dir = with_files(&[
+        ("p.c", source),
+        ("few.csv", "0,1\n1,2\n"),
+        ("addresses.csv", "0,0\n1,1\n2,2\n3,3\n"),
+    ]);
     let words = format!("run --firmware p.c {args}");
     let done = with_tools(dir.path())
         .args(words.split_whitespace())

@@ -1,7 +1,8 @@
 //! Runs of programs with data: their log, picture, profile and faults, and programs that compute
 //! while nothing moves.
 
-use super::program::{call, with_tools, CallResult};
+use super::data::{json, run_c};
+use super::program::{call, CallResult};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +16,7 @@ fn sum(dir: &Path, args: &str) -> CallResult {
 }
 
 fn sum_json(dir: &Path, args: &str) -> Value {
-    let done = sum(dir, &format!("{args} --json"));
-    serde_json::from_str(&done.stdout).unwrap_or_else(|e| panic!("{e}: {done:?}"))
+    json(&sum(dir, &format!("{args} --json")))
 }
 
 /// Returns the lines of the log about one kind of event.
@@ -140,7 +140,7 @@ fn dead_nodes_are_not_waited_for() {
             ctrl_send(&here, sizeof here);\n\
             return 0;\n}\n";
     for mode in ["silent", "hung"] {
-        let dead = format!("--dims 2 --data none --check e.csv --dead 3:{mode}");
+        let dead = format!("--dims 2 --data none --check addresses.csv --dead 3:{mode}");
         let done = run_c(alone, &dead);
         assert_eq!(done.code, Some(0), "{done:?}");
         for line in [
@@ -150,8 +150,7 @@ fn dead_nodes_are_not_waited_for() {
         ] {
             assert!(done.stdout.contains(line), "{line}: {done:?}");
         }
-        let done = run_c(alone, &format!("{dead} --json"));
-        let result: Value = serde_json::from_str(&done.stdout).unwrap();
+        let result = json(&run_c(alone, &format!("{dead} --json")));
         assert_eq!(result["programs"]["dead"], serde_json::json!([3]));
     }
     let dir = tempfile::tempdir().unwrap();
@@ -159,18 +158,6 @@ fn dead_nodes_are_not_waited_for() {
     assert_eq!(done.code, Some(1), "{done:?}");
     let says = "error: 7 of 8 programs have not ended after 4 superframes";
     assert!(done.stderr.contains(says), "{done:?}");
-}
-
-/// Runs a C program, with the addresses of a 2-cube in `e.csv`.
-fn run_c(source: &str, args: &str) -> CallResult {
-    let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("p.c"), source).unwrap();
-    fs::write(dir.path().join("e.csv"), "0,0\n1,1\n2,2\n3,3\n").unwrap();
-    let words = format!("run --firmware p.c {args}");
-    let done = with_tools(dir.path())
-        .args(words.split_whitespace())
-        .output();
-    done.unwrap().into()
 }
 
 /// A machine is stopped if all programs wait. One that computes is not, however long nothing moves.
@@ -190,7 +177,7 @@ fn a_program_that_computes_is_not_stopped() {
     let args = "--dims 1 --data none --service 300 --json";
     let done = run_c(&source.replace("STOPS", "0"), args);
     assert_eq!(done.code, Some(0), "{done:?}");
-    let result: Value = serde_json::from_str(&done.stdout).unwrap();
+    let result = json(&done);
     assert!(
         result["programs"]["phases"].as_u64() > Some(2 * 192),
         "{result}"

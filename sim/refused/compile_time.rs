@@ -40,7 +40,7 @@ fn every_case_is_refused_at_its_mark() {
         write_group(&scratch, group, &mut marks);
     }
     let printed = build(&scratch);
-    let errors = errors(&printed, "error");
+    let errors = texts_by_place(&printed, "error");
 
     let mut wrong = vec![];
     for (place, text) in &marks {
@@ -126,7 +126,7 @@ fn build(scratch: &Scratch) -> Vec<Value> {
 /// error, without symbolic words, and a warning with the cure.
 fn mismatches(messages: &[Value]) -> Vec<String> {
     let of_case = |level| {
-        let all = errors(messages, level).into_iter();
+        let all = texts_by_place(messages, level).into_iter();
         all.filter(|((file, _), _)| file.ends_with("types/mismatches.rs"))
     };
     let warnings: BTreeMap<CaseLine, Vec<String>> = of_case("warning").collect();
@@ -148,7 +148,7 @@ fn mismatches(messages: &[Value]) -> Vec<String> {
 }
 
 /// Returns all texts of each error or warning, by its location.
-fn errors(messages: &[Value], level: &str) -> BTreeMap<CaseLine, Vec<String>> {
+fn texts_by_place(messages: &[Value], level: &str) -> BTreeMap<CaseLine, Vec<String>> {
     let mut errors: BTreeMap<CaseLine, Vec<String>> = BTreeMap::new();
     let messages = messages.iter().filter(|message| message["level"] == level);
     for message in messages {

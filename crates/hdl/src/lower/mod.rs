@@ -190,12 +190,11 @@ pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
             if fault.what == check::UNDRIVEN {
                 let cell = name.rsplit_once('.').map_or("", |(cell, _)| cell);
                 let mut cells = block.iter().flat_map(|(module, _)| &module.cells);
-                fault.what += &match cells.find(|known| known.name == cell) {
-                    Some(_) => {
-                        format!("; write `self.{name}.next = ..`, any value if it does not matter")
-                    }
-                    None => "; assign its `.next`, any value if it does not matter".to_owned(),
+                let place = match cells.find(|known| known.name == cell) {
+                    Some(_) => format!("write `self.{name}.next = ..`"),
+                    None => "assign its `.next`".to_owned(),
                 };
+                fault.what += &format!("; {place}, any value if it does not matter");
             }
             LowerError {
                 origin: fault.origin.take(),

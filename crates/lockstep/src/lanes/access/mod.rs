@@ -3,8 +3,9 @@
 use super::plan::ProbeBit;
 use super::wiring::InputBit;
 use super::{LaneMachine, LanesError};
-use crate::netlist::{Name, NetId, Netlist};
+use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
+use std::collections::HashSet;
 
 impl LaneMachine {
     /// Returns the number of 64-bit words that hold one bit of all lanes.
@@ -269,11 +270,6 @@ pub(super) fn no_signal(
     }
 }
 
-fn quoted(names: &[&str]) -> String {
-    let names = names.iter().map(|name| format!("`{name}`"));
-    names.collect::<Vec<_>>().join(", ")
-}
-
 /// Readable signal, returned by [`LaneMachine::probe`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LaneProbe(NetId);
@@ -290,24 +286,26 @@ impl LaneMachine {
         let net = net.ok_or_else(|| no_signal(&self.netlist, name, |net| self.is_kept(net)))?;
         match self.is_kept(net) {
             true => Ok(LaneProbe(net)),
-            false => {
-                let names = self.netlist.outputs.iter().chain(self.netlist.names.iter());
-                let mut kept: Vec<&str> = vec![];
-                let mut more = 0;
-                for Name { path, net, .. } in names {
-                    match kept.len() < MAX_SUGGESTIONS {
-                        _ if !self.is_kept(*net) || kept.contains(&path.as_str()) => {}
-                        true => kept.push(path),
-                        false => more += 1,
-                    }
-                }
-                let mut kept = quoted(&kept);
-                if more > 0 {
-                    kept += &format!(" and {more} more");
-                }
-                let name = name.into();
-                Err(LanesError::NotKept { name, kept })
-            }
+            false => Err(LanesError::NotKept {
+                name: name.into(),
+                kept: self.kept_names(),
+            }),
+        }
+    }
+
+    /// Lists the first kept signals, and counts the others.
+    fn kept_names(&self) -> String {
+        let names = self.netlist.outputs.iter().chain(self.netlist.names.iter());
+        let mut paths = HashSet::new();
+        let kept: Vec<String> = names
+            .filter(|name| self.is_kept(name.net) && paths.insert(&name.path))
+            .map(|name| format!("`{}`", name.path))
+            .collect();
+        let (shown, more) = kept.split_at(kept.len().min(MAX_SUGGESTIONS));
+        let shown = shown.join(", ");
+        match more.len() {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
         }
     }
 

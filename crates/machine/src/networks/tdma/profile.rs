@@ -1,9 +1,7 @@
 //! Activity of the cores of a machine over time.
 
 use crate::networks::Study;
-use crate::{
-    format_number, format_optional, format_percent, ratio, Histogram, JsonEntry, RunStats, Trap,
-};
+use crate::{format_number, format_optional, format_percent, ratio, JsonEntry, RunStats, Trap};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use interconnect::topology::{Metacube, Topology};
 use serde_json::{json, Value};
@@ -145,20 +143,19 @@ pub struct CoreProfile {
     pub service: Vec<u32>,
 }
 
-/// Returns the profile for `--json`. Service times are those of the phases in which the software took
-/// time for its decision.
+/// Returns the profile for `--json`.
 fn profile_json(cores: &[CoreProfile], window: u32) -> Value {
     let node = |(node, core): (usize, &CoreProfile)| {
-        let service: Histogram = core.decisions().map(u64::from).collect();
+        let [shortest, median, longest] = core.service_range();
         json!({
             "node": node,
             "awake": core.awake,
             "asleep": core.asleep,
             "stopped": core.stopped,
             "instructions": core.instructions,
-            "service_min": service.percentile(0),
-            "service_median": service.percentile(50),
-            "service_max": service.percentile(100),
+            "service_min": shortest,
+            "service_median": median,
+            "service_max": longest,
         })
     };
     let phases = cores.iter().map(|core| core.service.len()).max();
@@ -174,9 +171,14 @@ fn profile_json(cores: &[CoreProfile], window: u32) -> Value {
 }
 
 impl CoreProfile {
-    /// Service times of the phases in which the software took time for its decision.
-    fn decisions(&self) -> impl Iterator<Item = u32> + '_ {
-        self.service.iter().copied().filter(|service| *service > 0)
+    /// Shortest, median and longest service time of the phases in which the software took time for
+    /// its decision. The median of an even number of phases is the upper one.
+    fn service_range(&self) -> [Option<u64>; 3] {
+        let took_time = self.service.iter().filter(|service| **service > 0);
+        let mut service: Vec<u64> = took_time.copied().map(u64::from).collect();
+        service.sort_unstable();
+        let median = service.get(service.len() / 2);
+        [service.first(), median, service.last()].map(|time| time.copied())
     }
 }
 
@@ -207,10 +209,8 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
     for (node, core) in (0..topology.nodes()).zip(cores) {
         let all = core.awake + core.asleep + core.stopped;
         let each = ratio(core.awake, core.instructions);
-        let mut service: Vec<u32> = core.decisions().collect();
-        service.sort_unstable();
+        let [shortest, median, longest] = core.service_range().map(format_optional);
         let trap = traps.iter().find(|trap| trap.node == node);
-        let rank = |i: usize| format_optional(service.get(i).copied().map(u64::from));
         let _ = writeln!(
             text,
             "{:<4} {:>9}  {:>9}  {:>6}  {:>12}  {:>11}  {:>11}  {:>6}  {:>6}{}",
@@ -220,9 +220,9 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
             format_percent(ratio(core.awake, all)),
             core.instructions,
             format_number(each, 1),
-            rank(0),
-            rank(service.len() / 2),
-            rank(service.len().saturating_sub(1)),
+            shortest,
+            median,
+            longest,
             trap.map_or_else(String::new, |trap| format!("  {trap}"))
         );
     }

@@ -39,6 +39,12 @@ const GUARD: u32 = 2;
 const REACTION: u32 = 16;
 
 impl PhaseTiming {
+    /// Returns the clock cycles until the next bit-time begins: a whole bit-time if one begins now.
+    pub(super) fn clocks_until_bit(&self, clock_cycles: u64) -> u64 {
+        let bit = u64::from(self.clocks_per_bit);
+        bit - clock_cycles % bit
+    }
+
     /// Returns the timing without a service window and without answers, for a host that decides at
     /// once.
     ///

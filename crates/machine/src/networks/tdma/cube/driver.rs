@@ -157,9 +157,8 @@ impl<'a> CubeDriver<'a> {
     /// Returns the clock cycles until the next change of the fault inputs. With faults on the wires
     /// this is the next bit-time.
     fn clocks_until_fault_change(&self) -> u64 {
-        let bit = u64::from(self.circuit.timing().clocks_per_bit);
         match self.injector.faults.noise > 0.0 || self.may_clash() {
-            true => bit - self.clock_cycles % bit,
+            true => self.circuit.timing().clocks_until_bit(self.clock_cycles),
             false => u64::MAX,
         }
     }

@@ -11,7 +11,7 @@
 //! * `hosts`: ports of the nodes for their hosts, and the messages that the hosts supply and take;
 //! * `ledger`: locations and fates of all messages, and numbering of the message buffers;
 //! * `programs`: runs of programs that do other work than routing;
-//! * `program_hosts`: their hosts; `core_watch`: their locations.
+//! * `program_hosts`: their hosts; `core_watch`: their locations; `program_log`: their log.
 
 mod circuit;
 mod clocks;
@@ -22,6 +22,7 @@ mod hosts;
 mod ledger;
 mod phases;
 mod program_hosts;
+mod program_log;
 mod programs;
 mod run;
 mod station;

@@ -3,8 +3,9 @@
 use super::circuit::CubeCircuit;
 use super::core_watch::CoreWatch;
 use super::faults::{CubeFaults, FaultInjector};
-use super::phases::{PhaseEvent, PhaseReport, PhaseReporter, PhaseTracker, ReceivedKind, SentKind};
+use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker, SentKind};
 use super::program_hosts::{ProgramHosts, ProgramOutput};
+use super::program_log::ProgramLog;
 use super::run::{send_phases, DEADLOCK_AFTER};
 use crate::format_count::format_count;
 use crate::networks::tdma::PhaseTiming;
@@ -12,8 +13,8 @@ use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
     format_percent, ratio, ChannelUse, CoreMonitor, EndReason, JsonEntry, MachineDriver,
-    MessageEvent, MessageEventKind, NodeEvent, NodeEventKind, PrintedText, ProgramResults,
-    ProgramState, RunError, RunStats, RuntimeReport, StepStatus, Trap,
+    NodeEventKind, PrintedText, ProgramResults, ProgramState, RunError, RunStats, RuntimeReport,
+    StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
@@ -66,17 +67,6 @@ pub struct ProgramDriver<'a> {
     log: Option<ProgramLog>,
     /// Reused allocation for the values of a port of all nodes.
     values: Vec<u64>,
-}
-
-/// Log of a run: what became of each frame, and the events of nodes and hosts.
-#[derive(Default)]
-struct ProgramLog {
-    frames: Vec<MessageEvent>,
-    /// Frames that were sent.
-    sent: u32,
-    notes: Vec<NodeEvent>,
-    /// Slips of each node up to the end of the last phase.
-    slipped: Vec<u64>,
 }
 
 /// Output of a program to its host, with its time.
@@ -199,8 +189,14 @@ impl ProgramDriver<'_> {
             }
             self.frames.missed_deadlines += u64::from(report.missed_deadline);
         }
-        if self.log.is_some() {
-            self.log_phase(&reports);
+        if let Some(log) = &mut self.log {
+            self.engine.get_all(self.slips, &mut self.values);
+            log.record_phase(
+                &self.schedule,
+                self.phases_begun - 1,
+                &reports,
+                &self.values,
+            );
         }
         if before != self.hops() {
             self.moved_at = self.phases_begun;
@@ -208,65 +204,11 @@ impl ProgramDriver<'_> {
         }
     }
 
-    /// Logs the phase that is over: late nodes, frames by ascending sender, slips.
-    fn log_phase(&mut self, reports: &[PhaseReport]) {
-        self.engine.get_all(self.slips, &mut self.values);
-        let (t, shape) = (self.phases_begun - 1, self.schedule.shape());
-        let phase = (t % u64::from(self.schedule.period())) as u32;
-        let Some(log) = &mut self.log else { return };
-        log.slipped.resize(reports.len(), 0);
-        for (node, report) in (0..).zip(reports) {
-            let slips = self.values[node as usize] - log.slipped[node as usize];
-            let note = |what| NodeEvent {
-                t,
-                phase,
-                node,
-                what,
-            };
-            let late = report.missed_deadline;
-            log.notes
-                .extend(late.then(|| note(NodeEventKind::MissedDeadline)));
-            log.notes
-                .extend((slips > 0).then(|| note(NodeEventKind::Slip)));
-            if report.sent == SentKind::Nothing {
-                continue;
-            }
-            let to = shape.neighbour(node, report.dim);
-            let there = reports[to as usize];
-            let received = match there.dim == report.dim {
-                true => there.received,
-                false => ReceivedKind::Nothing,
-            };
-            for what in frame_events(report.sent, received) {
-                log.frames.push(MessageEvent {
-                    t,
-                    phase,
-                    node,
-                    from_reg: report.slot,
-                    to,
-                    src: node,
-                    dst: to,
-                    message: log.sent,
-                    what,
-                });
-            }
-            log.sent += 1;
-        }
-        log.slipped.clone_from(&self.values);
-    }
-
     /// Logs an event of a node or its host in the current phase.
     fn note(&mut self, node: usize, what: NodeEventKind) {
         let t = self.phases_begun.saturating_sub(1);
-        let phase = (t % u64::from(self.schedule.period())) as u32;
-        let node = node as u32;
         if let Some(log) = &mut self.log {
-            log.notes.push(NodeEvent {
-                t,
-                phase,
-                node,
-                what,
-            });
+            log.note(&self.schedule, t, node as u32, what);
         }
     }
 
@@ -433,14 +375,11 @@ impl ProgramDriver<'_> {
         }
         Ok(watch.program_states(&self.symbols))
     }
-}
 
-impl ProgramDriver<'_> {
     /// Returns the clock cycles until the next bit-time if wires are noisy, otherwise `u64::MAX`.
     fn clocks_until_noise(&self) -> u64 {
-        let bit = u64::from(self.timing.clocks_per_bit);
         match self.injector.faults.noise > 0.0 {
-            true => bit - self.clock_cycles % bit,
+            true => self.timing.clocks_until_bit(self.clock_cycles),
             false => u64::MAX,
         }
     }
@@ -461,22 +400,6 @@ fn computing_line(first: &ProgramState, count: usize, superframes: u64) -> Strin
          0x{:08X}{place}{line}; --superframes N ends the run",
         first.node, first.pc
     )
-}
-
-/// Returns what became of a frame, at the receiver and at the sender.
-fn frame_events(sent: SentKind, received: ReceivedKind) -> Vec<MessageEventKind> {
-    let at_receiver = match received {
-        ReceivedKind::Stored | ReceivedKind::Overwrote => Some(MessageEventKind::Forwarded),
-        ReceivedKind::Repeat => Some(MessageEventKind::Repeated),
-        _ => None,
-    };
-    let at_sender = match sent {
-        SentKind::Nak => Some(MessageEventKind::Nak),
-        SentKind::Timeout => Some(MessageEventKind::Timeout),
-        SentKind::Taken if !received.has_message() => Some(MessageEventKind::Lost),
-        SentKind::Taken | SentKind::Nothing => None,
-    };
-    at_receiver.into_iter().chain(at_sender).collect()
 }
 
 impl MachineDriver for ProgramDriver<'_> {
