@@ -1,11 +1,11 @@
 //! Memories of any number of ports.
 //!
 //! The engine's memory has a clocked read port, which returns the old word, and a write port. It
-//! serves memories of up to 65,536 words whose read ports are all clocked and which have at most
-//! one write port. Each read port has its own copy, and bits with different write enables are
-//! different memories. Registers around the copies implement enables, resets, and reads of words
-//! that are being written. Any other memory becomes registers and multiplexers, up to
-//! [`REGISTER_BITS`] bits.
+//! serves memories of up to 65,536 words whose read ports are all clocked and of which each bit of
+//! a word has at most one write port. Each read port has its own copy, and bits with different
+//! write ports or write enables are different memories. Registers around the copies implement
+//! enables, resets, and reads of words that are being written. Any other memory becomes registers
+//! and multiplexers, up to [`REGISTER_BITS`] bits.
 
 use super::json::{Bit, YosysCell};
 use super::module::Importer;
@@ -38,6 +38,14 @@ struct Write {
     data: NetId,
     /// A bit for each bit of the word.
     enable: NetId,
+}
+
+/// Bits of the words that are one memory of the engine.
+struct Part {
+    low: usize,
+    high: usize,
+    /// Number of the port that writes these bits.
+    writer: Option<usize>,
 }
 
 impl Shape<'_> {
@@ -93,27 +101,30 @@ impl Importer<'_> {
             ));
         }
         let is_clocked = (0..reads).all(|port| cell.bit_of("RD_CLK_ENABLE", port));
-        let is_native = is_clocked && writes <= 1 && shape.words <= WORDS;
+        let writers = self.writers(&shape, writes);
+        let native = writers.filter(|_| is_clocked && shape.words <= WORDS);
         let bits = shape.words * shape.width;
-        if !is_native && bits > REGISTER_BITS {
+        if native.is_none() && bits > REGISTER_BITS {
             return Err(format!(
                 "the memory {name} has {bits} bits, and read ports without a clock, several write \
-                 ports or more than {WORDS} words; accepted: up to {REGISTER_BITS} bits, or \
-                 clocked read ports and one write port"
+                 ports of the same bits or more than {WORDS} words; accepted: up to \
+                 {REGISTER_BITS} bits, or clocked read ports and one write port of each bit"
             ));
         }
         let writes: Vec<Write> = (0..writes)
             .map(|port| self.write_port(&shape, port))
             .collect();
-        let words = match is_native {
-            true => None,
-            false => Some(self.word_registers(&shape, &writes)),
+        let ports: Vec<NetId> = match native {
+            Some(parts) => (0..reads)
+                .map(|port| self.read_copy(&shape, &writes, &parts, port))
+                .collect(),
+            None => {
+                let words = self.word_registers(&shape, &writes);
+                let read = |port| self.read_registers(&shape, &writes, &words, port);
+                (0..reads).map(read).collect()
+            }
         };
-        let ports = (0..reads).map(|port| match &words {
-            Some(words) => self.read_registers(&shape, &writes, words, port),
-            None => self.read_copy(&shape, writes.first(), port),
-        });
-        Ok(match ports.collect::<Vec<_>>() {
+        Ok(match ports {
             ports if ports.is_empty() => self.draft.zero(1),
             ports => self.draft.concat(ports),
         })
@@ -170,41 +181,89 @@ impl Importer<'_> {
 
     // Memories of the engine.
 
+    /// Returns the parts of a word in ascending order, or `None` if a bit has several write ports.
+    /// The bits of a part have the same write port and write enable.
+    fn writers(&self, shape: &Shape, ports: usize) -> Option<Vec<Part>> {
+        let mut same = EqualBits {
+            multiplexers: &self.multiplexers,
+            known: HashMap::new(),
+            visited: HashMap::new(),
+        };
+        let zero = same.key(Bit::Constant(false));
+        let mut parts: Vec<(Part, usize)> = vec![];
+        for bit in 0..shape.width {
+            let mut writer = None;
+            for port in 0..ports {
+                let enable = same.key(shape.bits("WR_EN", port, shape.width)[bit]);
+                if enable == zero {
+                    continue;
+                }
+                if writer.replace((port, enable)).is_some() {
+                    return None;
+                }
+            }
+            let port = writer.map(|(port, _)| port);
+            let enable = writer.map_or(zero, |(_, enable)| enable);
+            match parts.last_mut() {
+                Some((part, of_part)) if part.writer == port && *of_part == enable => {
+                    part.high = bit;
+                }
+                _ => parts.push((
+                    Part {
+                        low: bit,
+                        high: bit,
+                        writer: port,
+                    },
+                    enable,
+                )),
+            }
+        }
+        Some(parts.into_iter().map(|(part, _)| part).collect())
+    }
+
     /// Returns the data of a clocked read port, read from its own copy of the memory.
-    fn read_copy(&mut self, shape: &Shape, write: Option<&Write>, port: usize) -> NetId {
+    fn read_copy(&mut self, shape: &Shape, writes: &[Write], parts: &[Part], port: usize) -> NetId {
         let (index, exists) = self.index(shape, shape.bits("RD_ADDR", port, shape.address));
-        let old = self.copies(shape, write, port, index);
+        let old = self.copies(shape, writes, parts, port, index);
         // Output of the port at the clock edge, unless it is the word from the copy.
         let name = |what: &str| format!("{}.port{port}.{what}", shape.name);
         let present = self.delayed(name("exists"), exists, BigUint::default());
         let mask = self.repeated(present, shape.width as u32);
         let mut fetched = self.draft.net(NetOp::And(old, mask), shape.width as u32);
-        if let Some(write) = write.filter(|_| is_transparent(shape, port, 0)) {
+        for (number, write) in writes.iter().enumerate() {
+            if !is_transparent(shape, port, number) {
+                continue;
+            }
+            let own = |what: &str| match writes.len() {
+                1 => name(what),
+                _ => name(&format!("{what}{number}")),
+            };
             let hits = self.hits(write, index, exists);
-            let hits = self.delayed(name("hits"), hits, BigUint::default());
-            let data = self.delayed(name("written"), write.data, BigUint::default());
+            let hits = self.delayed(own("hits"), hits, BigUint::default());
+            let data = self.delayed(own("written"), write.data, BigUint::default());
             fetched = self.merged(hits, data, fetched);
         }
         self.read_port(shape, port, Fetch::After(fetched))
     }
 
-    /// Adds the memories of one read port, one for each group of bits with the same write enable.
-    /// Returns the word at the index before the last clock edge.
-    fn copies(&mut self, shape: &Shape, write: Option<&Write>, port: usize, index: NetId) -> NetId {
-        let enables = shape.bits("WR_EN", 0, shape.width);
-        let enables = self.same_bits(enables);
+    /// Adds the memories of one read port, one for each part of the word. Returns the word at the
+    /// index before the last clock edge.
+    fn copies(
+        &mut self,
+        shape: &Shape,
+        writes: &[Write],
+        parts: &[Part],
+        port: usize,
+        index: NetId,
+    ) -> NetId {
         let first_words = shape.init();
-        let (mut parts, mut low) = (vec![], 0);
-        while low < shape.width {
-            let same = |bit: usize| write.is_none() || enables[bit] == enables[low];
-            let high = (low..shape.width)
-                .take_while(|bit| same(*bit))
-                .last()
-                .unwrap_or(low);
+        let copies = parts.iter().map(|part| {
+            let (low, high) = (part.low, part.high);
             let width = (high - low + 1) as u32;
             let number = self.parts.memories.len() as u32;
             let read_data = self.draft.net(NetOp::Memory(number), width);
-            let write = write.map(|write| {
+            let write = part.writer.map(|writer| {
+                let write = &writes[writer];
                 let enable = self.draft.slice(write.enable, low as u32, 1);
                 MemoryWrite {
                     address: write.index,
@@ -224,23 +283,10 @@ impl Importer<'_> {
                 write,
                 init: init.collect(),
             });
-            parts.push(read_data);
-            low = high + 1;
-        }
-        self.draft.concat(parts)
-    }
-
-    /// Returns for each bit the first bit that is known to be equal. A write enable is often a word
-    /// of multiplexers with equal bits.
-    fn same_bits(&self, bits: &[Bit]) -> Vec<Bit> {
-        let mut known = HashMap::new();
-        let mut same = EqualBits {
-            multiplexers: &self.multiplexers,
-            known: HashMap::new(),
-            visited: HashMap::new(),
-        };
-        let first = |bit: &Bit| *known.entry(same.key(*bit)).or_insert(*bit);
-        bits.iter().map(first).collect()
+            read_data
+        });
+        let copies = copies.collect();
+        self.draft.concat(copies)
     }
 
     // Memories as registers.
@@ -370,7 +416,10 @@ impl EqualBits<'_> {
         let Some((cell, i)) = driver else { return own };
         let pins = [cell.port("A")[i], cell.port("B")[i], cell.port("S")[0]];
         let pins = pins.map(|pin| self.key(pin));
-        let key = self.number(BitSource::Mux(pins));
+        let key = match pins {
+            [a, b, _] if a == b => a,
+            _ => self.number(BitSource::Mux(pins)),
+        };
         self.visited.insert(bit, key);
         key
     }

@@ -208,7 +208,23 @@ fn memories_of_every_kind() {
         agrees(MEMORIES, top, &[]);
         agrees(MEMORIES, top, &[("W", 70), ("A", 2)]);
     }
-    for top in ["masked", "asynchronous", "two_writes", "offset"] {
+    for top in ["masked", "asynchronous", "two_writes", "offset", "parts"] {
         agrees(MEMORIES, top, &[]);
     }
+}
+
+/// Claim: a memory whose write ports write different bits does not become registers.
+#[test]
+#[ignore = "thorough: yosys"]
+fn write_ports_of_different_bits_stay_memories() {
+    let widths = |top: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let json = elaborated(MEMORIES, top, &[], dir.path()).unwrap();
+        let memories = import(&json).unwrap().netlist.memories;
+        memories.iter().map(|m| m.width).collect::<Vec<u32>>()
+    };
+    // Both reads have the same address, and yosys makes one port of them.
+    assert_eq!(widths("parts"), [4, 4, 1]);
+    assert_eq!(widths("masked"), [8; 8]);
+    assert!(widths("two_writes").is_empty());
 }

@@ -101,3 +101,22 @@ module offset (
             default: entry = 1;
         endcase
 endmodule
+
+// Two write ports of different bits, at different addresses, and a bit that is never written. One
+// output shows the old word. The other one shows a word that is being written.
+module parts #(parameter W = 9, A = 3) (
+    input clk, input we, input [1:0] part, input [A-1:0] wa, input [A-1:0] wb, input [A-1:0] ra, input [W-1:0] d,
+    output reg [W-1:0] old, output [W-1:0] now
+);
+    reg [W-1:0] mem [0:(1<<A)-1];
+    reg [A-1:0] at;
+    integer i;
+    initial for (i = 0; i < (1 << A); i = i + 1) mem[i] = i * 57;
+    always @(posedge clk) begin
+        old <= mem[ra];
+        at <= ra;
+        if (we && part[0]) mem[wa][3:0] <= d[3:0];
+        if (part[1]) mem[wb][W-2:4] <= d[W-2:4];
+    end
+    assign now = mem[at];
+endmodule
