@@ -22,11 +22,12 @@ use phasecube::networks::tdma::{wires as tdma, PhaseTiming};
 use phasecube::rtl::tdma::CubeNode;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::Message;
-use phasecube::wave::{FileKind, Selection, Taps, Watchable, WaveRecorder, WaveSubject, Window};
+use phasecube::wave::{Selection, Taps, Watchable, WaveRecorder, WaveSubject, Window};
 use std::collections::HashMap;
 use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
+use testbench::wave::FileKind;
 use wellen::simple::{self, Waveform};
 use wellen::{SignalRef, SignalValue};
 

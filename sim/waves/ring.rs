@@ -10,11 +10,12 @@ use phasecube::topology::{links, Link, PortEnd, Topology};
 use phasecube::traffic::{Message, MessageList};
 use phasecube::wave::{
     LinkDecoder, LinkProbe, LinkSignal, LinkStep, Period, SignalType, SimTime, StepName, Steps,
-    WaveSubject, WaveValue,
+    WaveSubject,
 };
 use roxmltree::Document;
 use std::collections::HashMap;
 use std::sync::Arc;
+use testbench::wave::WaveValue;
 
 /// Nodes in a ring. Each sends to the next, and node `s` sends in turn `s`.
 #[derive(Clone, Copy, Debug)]

@@ -15,11 +15,11 @@ use machine::array::Array;
 use machine::flags::FlagChoice;
 use machine::networks::MachineJob;
 use machine::wave::{
-    self, FileKind, Selection, Steps, Taps, WatchError, Watchable, WaveRecorder, WaveSubject,
-    Window,
+    self, Selection, Steps, Taps, WatchError, Watchable, WaveRecorder, WaveSubject, Window,
 };
 use machine::{EngineKind, RunStats};
 use std::ops::Range;
+use testbench::wave::FileKind;
 
 /// Requested waveforms, pictures and analysers, checked before a run.
 pub struct ObservationPlan {

@@ -21,7 +21,6 @@ use look::ObservationPlan;
 use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
 use machine::format_count::format_count;
 use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Purpose, RunRequest};
-use machine::wave::FileKind;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
     RunStats,
@@ -34,6 +33,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
 pub use summary::meaning;
+use testbench::wave::FileKind;
 use toolchain::progress::{self, ProgressMeter};
 
 /// Most messages that the report of a stalled machine lists.

@@ -7,10 +7,10 @@ use anyhow::{anyhow, Context};
 use import::Imported;
 use lab::simulate::{self, SimulateError, Simulation, Stimulus};
 use lockstep::lanes::{Keep, LaneProbe};
-use machine::wave::{FileKind, Var, WaveFormat, WaveValue};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
+use testbench::wave::{FileKind, Var, WaveError, WaveFormat, WaveValue};
 
 /// A running simulation and its files.
 pub(super) struct Run<'a> {
@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
                 target.display_path()
             )));
         }
-        let failed = |error: machine::wave::WaveError| CliError::Failed(error.into());
+        let failed = |error: WaveError| CliError::Failed(error.into());
         let draft = target.create().map_err(CliError::Failed)?;
         let out = draft
             .file

@@ -3,10 +3,11 @@
 use engine::agree::Trace;
 use engine::{CircuitEngine, EngineError, EnginePort, NodeEngine, Observer, PortId};
 use interconnect::topology::Link;
-use machine::wave::{LinkDecoder, LinkProbe, LinkStep, StepName, WaveSubject, WaveValue, Window};
+use machine::wave::{LinkDecoder, LinkProbe, LinkStep, StepName, WaveSubject, Window};
 use num_bigint::BigUint;
 use std::fmt::Write;
 use std::ops::Range;
+use testbench::wave::WaveValue;
 
 /// Engine that records the outputs of every clock cycle.
 ///

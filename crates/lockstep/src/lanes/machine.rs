@@ -428,6 +428,8 @@ pub enum LanesError {
     NoLane(usize, usize, usize),
     #[error("the table has {found} lanes; accepted: {lanes}, as in the machine")]
     TableLength { found: usize, lanes: usize },
+    #[error("{found} values for {lanes} lanes; accepted: one for each lane")]
+    LaneValues { found: usize, lanes: usize },
     #[error("{found} words for a bit of {lanes} lanes; accepted: {wanted} words")]
     PlaneLength {
         found: usize,

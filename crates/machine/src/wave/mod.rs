@@ -14,24 +14,22 @@
 //! of a signal is its settled value before the clock edge.
 //!
 //! * `watch`: texts of `--watch`, the signals that they select, and access to them in an engine;
-//! * `recorder`: the recorder, and the names in its file;
-//! * `format`: file formats VCD and FST.
+//! * `recorder`: the recorder, and the names in its file.
 //!
 //! This file has the observed machine, the time window, the interface of the link decoders and the
 //! UART decoder.
 
-mod format;
 mod recorder;
 mod watch;
 
 use engine::{NodeEngine, SharedPortId};
-pub use format::{FileKind, Fst, UnknownFormat, Var, Vcd, WaveError, WaveFormat, WaveValue};
 use interconnect::routing::Schedule;
 use interconnect::topology::{Link, Topology};
 pub use recorder::WaveRecorder;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+use testbench::wave::{WaveValue, NO_TEXT};
 pub use watch::{
     parse_link, Selection, Taps, WatchError, WatchScope, WatchSpec, Watchable, WatchableLinks,
 };
@@ -192,9 +190,6 @@ impl Window {
 }
 
 // Interface through which a network decodes its links.
-
-/// Value of a text signal without content.
-pub const NO_TEXT: &str = "-";
 
 /// Signal that exists on every link of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

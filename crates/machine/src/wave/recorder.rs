@@ -1,16 +1,12 @@
 //! Records a running machine to a waveform file.
 
-use super::format::{Var, WaveError, WaveFormat, WaveValue};
 use super::{
     LinkProbe, LinkSignal, LinkStep, Period, Selection, SignalType, SimTime, Steps, Taps,
-    Watchable, Window, NO_TEXT,
+    Watchable, Window,
 };
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
-use hdl::verilog::NamedSignal;
-use lockstep::design::{EnumType, Type};
-use lockstep::netlist::NetId;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use testbench::wave::{declare_instance, SignalVar, Var, WaveError, WaveFormat, WaveValue};
 
 /// Writes the selected signals of a machine to a file, clock cycle by clock cycle.
 ///
@@ -32,14 +28,6 @@ pub struct WaveRecorder {
     last: Option<u64>,
     /// Buffer for one port of all nodes.
     values: Vec<u64>,
-}
-
-/// Variable that follows a signal.
-pub(super) struct SignalVar {
-    pub var: Var,
-    /// Text variable for the same signal.
-    pub text: Option<(Var, Arc<EnumType>)>,
-    pub last: Option<u64>,
 }
 
 /// Signal of the shared circuit.
@@ -224,21 +212,6 @@ impl WaveRecorder {
     }
 }
 
-impl SignalVar {
-    fn record_change(&mut self, clock: u64, value: u64, pending: &mut Vec<(u64, Var, WaveValue)>) {
-        if self.last == Some(value) {
-            return;
-        }
-        self.last = Some(value);
-        pending.push((clock, self.var, WaveValue::Bits(value)));
-        if let Some((var, ty)) = &self.text {
-            let variant = ty.variants.get(value as usize);
-            let name = variant.map_or(NO_TEXT, String::as_str);
-            pending.push((clock, *var, WaveValue::Text(name.into())));
-        }
-    }
-}
-
 impl Observer for WaveRecorder {
     fn next_look(&self, clock: u64) -> Option<u64> {
         self.window.next_look(clock)
@@ -300,7 +273,7 @@ pub(super) fn declare(
     let shared: Vec<usize> = chosen.shared.iter().copied().collect();
     let shared = match shared.is_empty() {
         true => vec![],
-        false => instance(
+        false => declare_instance(
             file,
             "shared",
             (&watchable.shared, &watchable.shared_nets),
@@ -312,7 +285,7 @@ pub(super) fn declare(
         let name = format!("node[{}]", watchable.topology.node_name(*node));
         let positions: Vec<usize> = positions.iter().copied().collect();
         let signals = (&watchable.node[..], &watchable.node_nets[..]);
-        for (position, follower) in instance(file, &name, signals, &positions)? {
+        for (position, follower) in declare_instance(file, &name, signals, &positions)? {
             let followers = nodes.entry(position).or_default();
             followers.push((*node as usize, follower));
         }
@@ -353,62 +326,6 @@ fn link_vars(
         declared.push(LinkVars(vars));
     }
     Ok(declared)
-}
-
-/// Declares signals of one instance. Each net is declared once, and its other names are aliases.
-fn instance(
-    file: &mut dyn WaveFormat,
-    name: &str,
-    (signals, nets): (&[NamedSignal], &[NetId]),
-    positions: &[usize],
-) -> Result<Vec<(usize, SignalVar)>, WaveError> {
-    file.open_scope(name)?;
-    let mut open: &[String] = &[];
-    let mut known: HashMap<NetId, (Var, Option<Var>)> = HashMap::new();
-    let mut followers = vec![];
-    for &position in positions {
-        let signal = &signals[position];
-        let common = open
-            .iter()
-            .zip(&signal.scopes)
-            .take_while(|(a, b)| a == b)
-            .count();
-        for _ in common..open.len() {
-            file.close_scope()?;
-        }
-        for scope in &signal.scopes[common..] {
-            file.open_scope(scope)?;
-        }
-        open = &signal.scopes;
-        let in_words = format!("{}_text", signal.name);
-        if let Some((var, text)) = known.get(&nets[position]) {
-            file.alias(&signal.name, *var)?;
-            if let Some(text) = text {
-                file.alias(&in_words, *text)?;
-            }
-            continue;
-        }
-        let var = file.bits(&signal.name, signal.ty.width())?;
-        let text = match &signal.ty {
-            Type::Enum(ty) => {
-                let longest = ty.variants.iter().map(String::len).max().unwrap_or(1);
-                Some((file.text(&in_words, longest)?, ty.clone()))
-            }
-            _ => None,
-        };
-        let in_words = text.as_ref().map(|(var, _)| *var);
-        known.insert(nets[position], (var, in_words));
-        let follower = SignalVar {
-            var,
-            text,
-            last: None,
-        };
-        followers.push((position, follower));
-    }
-    for _ in 0..=open.len() {
-        file.close_scope()?;
-    }
-    Ok(followers)
 }
 
 impl TimeVars {

@@ -170,6 +170,31 @@ impl LaneMachine {
         Ok(())
     }
 
+    /// Sets an input to a value of up to 64 bits for each lane, in one call.
+    ///
+    /// # Errors
+    /// If the number of values is not the number of lanes, if a value is too wide for the input, or
+    /// if the input is not set per lane.
+    pub fn set_lanes(&mut self, input: LaneInput, values: &[u64]) -> Result<(), LanesError> {
+        let (found, lanes) = (values.len(), self.lanes());
+        if found != lanes {
+            return Err(LanesError::LaneValues { found, lanes });
+        }
+        let largest = values.iter().max().copied().unwrap_or(0);
+        self.check_width(input, &largest.into())?;
+        for bit in 0..self.width_of(input) {
+            let words = values.chunks(64).map(|lanes| {
+                let lanes = lanes.iter().enumerate();
+                lanes.fold(0, |word, (i, value)| {
+                    word | (value.checked_shr(bit).unwrap_or(0) & 1) << i
+                })
+            });
+            let plane: Vec<u64> = words.collect();
+            self.set_plane(input, bit, &plane)?;
+        }
+        Ok(())
+    }
+
     /// Sets an input of the helper circuit.
     ///
     /// # Errors

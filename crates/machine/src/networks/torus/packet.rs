@@ -7,14 +7,13 @@
 
 use super::TorusShape;
 use crate::networks::bytes;
-use crate::wave::{
-    LinkDecoder, LinkProbe, LinkSignal, LinkStep, SignalType, SimTime, WaveValue, NO_TEXT,
-};
+use crate::wave::{LinkDecoder, LinkProbe, LinkSignal, LinkStep, SignalType, SimTime};
 use engine::{NodeEngine, NodePortId};
 use interconnect::topology::{Link, PortEnd, Topology, Torus};
 use interconnect::traffic::Message;
 use rtl::torus::Tail;
 use std::fmt::Write;
+use testbench::wave::{WaveValue, NO_TEXT};
 
 /// Wire that marks a tail, above the byte.
 const TAIL_WIRE: u16 = 1 << 8;

@@ -8,7 +8,7 @@ mod reading;
 use crate::networks::tdma::PhaseTiming;
 use crate::wave::{
     LinkDecoder, LinkProbe, LinkSignal, LinkStep, Period, SignalType, SimTime, StepName, Steps,
-    WaveSubject, WaveValue, NO_TEXT,
+    WaveSubject,
 };
 use engine::agree::Trace;
 use engine::{NodeEngine, NodePortId};
@@ -18,6 +18,7 @@ use interconnect::topology::{Link, PortEnd, Topology};
 use num_bigint::BigUint;
 pub use reading::{draw, Answer, FramePart, ReadByte, Reading};
 use std::sync::Arc;
+use testbench::wave::{WaveValue, NO_TEXT};
 
 /// Maximum number of listed phases of an end.
 const PHASES: usize = 8;

@@ -1,0 +1,677 @@
+//! Test bench: sets inputs, clocks a circuit, and compares outputs with expected values.
+
+use crate::wave::{declare_instance, FileKind, SignalVar, UnknownFormat, Var, WaveError};
+use crate::wave::{WaveFormat, WaveValue};
+use hdl::verilog::signals;
+use lockstep::design::{Design, Type};
+use lockstep::eval::Evaluator;
+use lockstep::lanes::{Keep, LaneMachine, LaneOptions, LaneWiring, LanesError};
+use lockstep::netlist::{flatten, FlattenError, Name, NetId, Netlist};
+use num_bigint::BigUint;
+use std::fmt::{self, Write};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Reason why a step of a test bench failed.
+#[derive(Debug, Error)]
+pub enum BenchError {
+    #[error(transparent)]
+    Flatten(#[from] FlattenError),
+    #[error(transparent)]
+    Lanes(#[from] LanesError),
+    #[error(transparent)]
+    Format(#[from] UnknownFormat),
+    #[error(transparent)]
+    Wave(#[from] WaveError),
+    #[error("{0}: {1}")]
+    File(String, std::io::Error),
+    #[error("the circuit has no {kind} `{name}`; accepted: {near}")]
+    NoName {
+        kind: &'static str,
+        name: String,
+        near: String,
+    },
+    #[error("{value:#x} does not fit `{name}`, which has {width} bits")]
+    TooLarge {
+        name: String,
+        value: BigUint,
+        width: u32,
+    },
+    #[error("there is no lane {lane}; accepted: 0 to {}", lanes - 1)]
+    NoLane { lane: usize, lanes: usize },
+    #[error("a row of the table has {found} values for {wanted} columns")]
+    Columns { found: usize, wanted: usize },
+    #[error(transparent)]
+    Mismatch(#[from] Box<Mismatch>),
+}
+
+/// Signal that has another value than expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Number of clock edges so far.
+    pub clock_cycle: u64,
+    pub signal: String,
+    /// Lanes with a wrong value, in ascending order.
+    pub wrong: Vec<usize>,
+    pub lanes: usize,
+    /// Values in the first wrong lane.
+    pub found: BigUint,
+    pub expected: BigUint,
+    /// Names and values of all ports in the first wrong lane, inputs first.
+    pub ports: Vec<(String, String)>,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch {
+            clock_cycle,
+            signal,
+            found,
+            expected,
+            ..
+        } = self;
+        write!(
+            f,
+            "clock cycle {clock_cycle}: `{signal}` is {found:#x}, expected {expected:#x}"
+        )?;
+        if self.lanes > 1 {
+            write!(f, ", in lane {}", self.wrong[0])?;
+            if self.wrong.len() > 1 {
+                write!(f, " and {} more of {}", self.wrong.len() - 1, self.lanes)?;
+            }
+        }
+        for (name, value) in &self.ports {
+            write!(f, "\n    {name} = {value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Circuit under test in one of two engines.
+enum Engine {
+    Evaluator(Evaluator),
+    Lockstep(Box<LaneMachine>),
+}
+
+/// Waveform that the bench writes.
+struct Recording {
+    file: Box<dyn WaveFormat>,
+    /// Signals to follow: lane, net, variable.
+    signals: Vec<(usize, Name, SignalVar)>,
+    pending: Vec<(u64, Var, WaveValue)>,
+}
+
+/// Test bench of a circuit.
+///
+/// Inputs keep their values until they are set again, and start as zero. Outputs are compared
+/// before the clock edge, after the inputs have taken effect. Ports and inner signals have their
+/// names in the netlist: `count`, `state.q`, `child.state.q`.
+pub struct TestBench {
+    engine: Engine,
+    netlist: Arc<Netlist>,
+    design: Design,
+    clock_cycle: u64,
+    recording: Option<Recording>,
+}
+
+impl TestBench {
+    /// Creates a bench of one copy in the evaluator.
+    ///
+    /// # Errors
+    /// If the circuit has a combinational loop.
+    pub fn evaluator(design: &Design) -> Result<Self, BenchError> {
+        let netlist = Arc::new(flatten(design)?);
+        let engine = Engine::Evaluator(Evaluator::new(netlist.clone()));
+        Ok(TestBench::new(engine, netlist, design))
+    }
+
+    /// Creates a bench of 2 to 65,536 copies in the lockstep engine. All signals can be read.
+    ///
+    /// # Errors
+    /// If the circuit has a combinational loop, or the number of lanes is not possible.
+    pub fn lockstep(design: &Design, lanes: usize) -> Result<Self, BenchError> {
+        let netlist = Arc::new(flatten(design)?);
+        let options = LaneOptions {
+            keep: Keep::All,
+            ..LaneOptions::default()
+        };
+        let machine = LaneMachine::new(netlist.clone(), lanes, &LaneWiring::new(), &options)?;
+        let engine = Engine::Lockstep(Box::new(machine));
+        Ok(TestBench::new(engine, netlist, design))
+    }
+
+    fn new(engine: Engine, netlist: Arc<Netlist>, design: &Design) -> Self {
+        TestBench {
+            engine,
+            netlist,
+            design: design.clone(),
+            clock_cycle: 0,
+            recording: None,
+        }
+    }
+
+    /// Number of copies.
+    pub fn lanes(&self) -> usize {
+        match &self.engine {
+            Engine::Evaluator(_) => 1,
+            Engine::Lockstep(machine) => machine.lanes(),
+        }
+    }
+
+    /// Number of clock edges so far.
+    pub fn clock_cycle(&self) -> u64 {
+        self.clock_cycle
+    }
+
+    /// Sets an input in all lanes.
+    ///
+    /// # Errors
+    /// If there is no such input, or the value does not fit.
+    pub fn set(&mut self, input: &str, value: u64) -> Result<(), BenchError> {
+        self.set_big(input, &value.into())
+    }
+
+    /// Sets an input of any width in all lanes.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_big(&mut self, input: &str, value: &BigUint) -> Result<(), BenchError> {
+        let net = self.input(input)?;
+        self.check_width(input, net, value)?;
+        match &mut self.engine {
+            Engine::Evaluator(evaluator) => evaluator.set_big(net, value),
+            Engine::Lockstep(machine) => machine.set_all_big(machine.input(input)?, value)?,
+        }
+        Ok(())
+    }
+
+    /// Sets an input to a value for each lane.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set).
+    pub fn set_each(
+        &mut self,
+        input: &str,
+        value: impl FnMut(usize) -> u64,
+    ) -> Result<(), BenchError> {
+        let net = self.input(input)?;
+        let values: Vec<u64> = (0..self.lanes()).map(value).collect();
+        let largest = values.iter().max().copied().unwrap_or(0);
+        self.check_width(input, net, &largest.into())?;
+        match &mut self.engine {
+            Engine::Evaluator(evaluator) => evaluator.set(net, values[0]),
+            Engine::Lockstep(machine) => machine.set_lanes(machine.input(input)?, &values)?,
+        }
+        Ok(())
+    }
+
+    /// Returns the value of a port or inner signal in one lane.
+    ///
+    /// # Errors
+    /// If there is no such signal or lane.
+    pub fn get(&mut self, signal: &str, lane: usize) -> Result<BigUint, BenchError> {
+        let lanes = self.lanes();
+        if lane >= lanes {
+            return Err(BenchError::NoLane { lane, lanes });
+        }
+        let name = self.signal(signal)?;
+        self.settle();
+        Ok(self.value(&name, lane))
+    }
+
+    /// Returns the lowest 64 bits of a port or inner signal in each lane.
+    ///
+    /// # Errors
+    /// If there is no such signal.
+    pub fn get_all(&mut self, signal: &str) -> Result<Vec<u64>, BenchError> {
+        let name = self.signal(signal)?;
+        self.settle();
+        match &mut self.engine {
+            Engine::Evaluator(evaluator) => Ok(vec![evaluator.get(name.net)]),
+            Engine::Lockstep(machine) => {
+                let (probe, mut values) = (machine.probe(&name.path)?, vec![]);
+                machine.get_all(probe, &mut values);
+                Ok(values)
+            }
+        }
+    }
+
+    /// Compares a signal of up to 64 bits with one value in all lanes.
+    ///
+    /// # Errors
+    /// A [`Mismatch`] if some lane has another value. Also if there is no such signal.
+    pub fn expect(&mut self, signal: &str, value: u64) -> Result<(), BenchError> {
+        self.expect_each(signal, |_| value)
+    }
+
+    /// Compares a signal of up to 64 bits with a value for each lane.
+    ///
+    /// # Errors
+    /// As [`expect`](Self::expect).
+    pub fn expect_each(
+        &mut self,
+        signal: &str,
+        value: impl FnMut(usize) -> u64,
+    ) -> Result<(), BenchError> {
+        let found = self.get_all(signal)?;
+        let expected: Vec<u64> = (0..self.lanes()).map(value).collect();
+        let wrong: Vec<usize> = (0..found.len())
+            .filter(|&lane| found[lane] != expected[lane])
+            .collect();
+        let Some(&first) = wrong.first() else {
+            return Ok(());
+        };
+        let netlist = self.netlist.clone();
+        let ports = netlist.inputs.iter().chain(&netlist.outputs);
+        let ports = ports.map(|port| {
+            let value = self.value(port, first);
+            (port.path.clone(), in_words(&port.ty, &value))
+        });
+        let ports = ports.collect();
+        Err(Box::new(Mismatch {
+            clock_cycle: self.clock_cycle,
+            signal: signal.into(),
+            lanes: found.len(),
+            found: found[first].into(),
+            expected: expected[first].into(),
+            ports,
+            wrong,
+        })
+        .into())
+    }
+
+    /// Runs a clock cycle for each row: sets the inputs in all lanes, compares the outputs, and
+    /// clocks. The columns name the inputs and the outputs.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set) and [`expect`](Self::expect). Also if a row does not have a value for
+    /// each column.
+    pub fn table(
+        &mut self,
+        inputs: &[&str],
+        outputs: &[&str],
+        rows: &[(&[u64], &[u64])],
+    ) -> Result<(), BenchError> {
+        for (given, expected) in rows {
+            for (names, values) in [(inputs, given), (outputs, expected)] {
+                let (found, wanted) = (values.len(), names.len());
+                if found != wanted {
+                    return Err(BenchError::Columns { found, wanted });
+                }
+            }
+            for (input, value) in inputs.iter().zip(*given) {
+                self.set(input, *value)?;
+            }
+            for (output, value) in outputs.iter().zip(*expected) {
+                self.expect(output, *value)?;
+            }
+            self.clock()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the present clock cycle with the clock edge.
+    ///
+    /// # Errors
+    /// If the waveform cannot be written.
+    pub fn clock(&mut self) -> Result<(), BenchError> {
+        if self.recording.is_some() {
+            self.sample()?;
+        }
+        match &mut self.engine {
+            Engine::Evaluator(evaluator) => evaluator.clock(),
+            Engine::Lockstep(machine) => machine.clock(),
+        }
+        self.clock_cycle += 1;
+        Ok(())
+    }
+
+    /// Runs several clock cycles with the present inputs.
+    ///
+    /// # Errors
+    /// As [`clock`](Self::clock).
+    pub fn clocks(&mut self, clock_cycles: u64) -> Result<(), BenchError> {
+        match &mut self.engine {
+            // Faster than cycle by cycle.
+            Engine::Lockstep(machine) if self.recording.is_none() => {
+                machine.clocks(clock_cycles);
+                self.clock_cycle += clock_cycles;
+            }
+            _ => {
+                for _ in 0..clock_cycles {
+                    self.clock()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes all signals of these lanes to a waveform file from now on. The name ends in `.vcd` or
+    /// `.fst`. Signals with more than 64 bits are left out. One nanosecond is one clock cycle.
+    ///
+    /// # Errors
+    /// If a lane does not exist, or the file cannot be written.
+    pub fn record(&mut self, path: &Path, lanes: &[usize]) -> Result<(), BenchError> {
+        let all = self.lanes();
+        if let Some(&lane) = lanes.iter().find(|lane| **lane >= all) {
+            return Err(BenchError::NoLane { lane, lanes: all });
+        }
+        self.finish()?;
+        let kind = FileKind::of(path)?;
+        let out = File::create(path)
+            .map_err(|error| BenchError::File(path.display().to_string(), error))?;
+        let mut file = kind.begin(out)?;
+        let known = signals(&self.design).into_iter();
+        let known = known.filter_map(|signal| {
+            let name = self.netlist.names.get(&signal.path)?;
+            (signal.ty.width() <= 64).then(|| (name.clone(), signal))
+        });
+        let (names, known): (Vec<Name>, Vec<_>) = known.unzip();
+        let nets: Vec<NetId> = names.iter().map(|name| name.net).collect();
+        let positions: Vec<usize> = (0..known.len()).collect();
+        let top = &self.design.top().name;
+        if all > 1 {
+            file.open_scope(top)?;
+        }
+        let mut followed = vec![];
+        for &lane in lanes {
+            let scope = match all {
+                1 => top.clone(),
+                _ => format!("lane[{lane}]"),
+            };
+            let vars = declare_instance(&mut *file, &scope, (&known, &nets), &positions)?;
+            followed.extend(
+                vars.into_iter()
+                    .map(|(i, var)| (lane, names[i].clone(), var)),
+            );
+        }
+        if all > 1 {
+            file.close_scope()?;
+        }
+        file.begin()?;
+        self.recording = Some(Recording {
+            file,
+            signals: followed,
+            pending: vec![],
+        });
+        Ok(())
+    }
+
+    /// Ends the waveform file, if there is one. A bench that is dropped leaves the file incomplete.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn finish(&mut self) -> Result<(), BenchError> {
+        if self.recording.is_some() {
+            self.sample()?;
+        }
+        if let Some(mut recording) = self.recording.take() {
+            recording.file.finish(self.clock_cycle + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the changes of this clock cycle.
+    fn sample(&mut self) -> Result<(), BenchError> {
+        self.settle();
+        let Some(mut recording) = self.recording.take() else {
+            return Ok(());
+        };
+        let time = self.clock_cycle;
+        for (lane, name, var) in &mut recording.signals {
+            let value = match &mut self.engine {
+                Engine::Evaluator(evaluator) => evaluator.get(name.net),
+                Engine::Lockstep(machine) => machine.get(machine.probe(&name.path)?, *lane),
+            };
+            var.record_change(time, value, &mut recording.pending);
+        }
+        for (time, var, value) in recording.pending.drain(..) {
+            recording.file.change(time, var, &value)?;
+        }
+        self.recording = Some(recording);
+        Ok(())
+    }
+
+    fn settle(&mut self) {
+        match &mut self.engine {
+            Engine::Evaluator(evaluator) => evaluator.settle(),
+            Engine::Lockstep(machine) => machine.settle(),
+        }
+    }
+
+    /// Value of a settled signal.
+    fn value(&mut self, name: &Name, lane: usize) -> BigUint {
+        match &mut self.engine {
+            Engine::Evaluator(evaluator) => evaluator.get_big(name.net),
+            Engine::Lockstep(machine) => {
+                let probe = machine.probe(&name.path).expect("all signals are kept");
+                machine.get_big(probe, lane)
+            }
+        }
+    }
+
+    fn input(&self, name: &str) -> Result<NetId, BenchError> {
+        let inputs = self.netlist.inputs.iter().map(|input| &input.path[..]);
+        let near = inputs.collect::<Vec<_>>().join(", ");
+        self.netlist.input(name).ok_or_else(|| BenchError::NoName {
+            kind: "input",
+            name: name.into(),
+            near,
+        })
+    }
+
+    fn signal(&self, name: &str) -> Result<Name, BenchError> {
+        let ports = self.netlist.outputs.iter();
+        let port = ports.clone().find(|port| port.path == name);
+        let found = port.or_else(|| self.netlist.names.get(name));
+        found.cloned().ok_or_else(|| {
+            let near = self.netlist.names.nearest(name, 5).into_iter();
+            let near: Vec<&str> = near.map(|near| &near.path[..]).collect();
+            BenchError::NoName {
+                kind: "signal",
+                name: name.into(),
+                near: near.join(", "),
+            }
+        })
+    }
+
+    fn check_width(&self, name: &str, net: NetId, value: &BigUint) -> Result<(), BenchError> {
+        let width = self.netlist.width(net);
+        match value.bits() <= u64::from(width) {
+            true => Ok(()),
+            false => Err(BenchError::TooLarge {
+                name: name.into(),
+                value: value.clone(),
+                width,
+            }),
+        }
+    }
+}
+
+/// Value as a number, an enum with the name of its variant, a struct field by field.
+fn in_words(ty: &Type, value: &BigUint) -> String {
+    let mut text = String::new();
+    let _ = match ty {
+        Type::Bits(_) => write!(text, "{value:#x}"),
+        Type::Enum(ty) => {
+            let variant = usize::try_from(value).ok();
+            let name = variant.and_then(|variant| ty.variants.get(variant));
+            write!(text, "{}", name.map_or("no variant", String::as_str))
+        }
+        Type::Struct(ty) => {
+            let fields = ty.fields.iter().map(|field| {
+                let ones = (BigUint::from(1u32) << field.ty.width()) - 1u32;
+                let part = (value >> field.offset) & ones;
+                format!("{}: {}", field.name, in_words(&field.ty, &part))
+            });
+            write!(text, "{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+    };
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hdl::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[word]
+    pub enum Direction {
+        Down,
+        Up,
+    }
+
+    /// Counts up or down.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Counter {
+        pub clock: Signal<In, Clock>,
+        pub step: Signal<In, Bits<3>>,
+        pub direction: Signal<In, Direction>,
+        pub count: Signal<Out, Bits<8>>,
+        value: Reg<Bits<8>>,
+    }
+
+    impl Logic for Counter {
+        #[kernel]
+        fn update(&mut self) {
+            dff_setup!(self, clock, value);
+            self.value.d.next = self.value.q.val() + self.step.val().resized();
+            if self.direction.val() == Direction::Down {
+                self.value.d.next = self.value.q.val() - self.step.val().resized();
+            }
+            self.count.next = self.value.q.val();
+        }
+    }
+
+    const LANES: usize = 150;
+
+    fn benches() -> [TestBench; 2] {
+        let design = lower(&Counter::default()).unwrap();
+        [
+            TestBench::evaluator(&design).unwrap(),
+            TestBench::lockstep(&design, LANES).unwrap(),
+        ]
+    }
+
+    #[test]
+    fn each_lane_has_its_inputs_and_expected_values() {
+        for mut bench in benches() {
+            bench.set("direction", 1).unwrap();
+            bench.set_each("step", |lane| lane as u64 % 8).unwrap();
+            bench.clocks(5).unwrap();
+            bench
+                .expect_each("count", |lane| lane as u64 % 8 * 5)
+                .unwrap();
+            bench.set("direction", 0).unwrap();
+            bench.clock().unwrap();
+            let last = bench.lanes() - 1;
+            assert_eq!(bench.clock_cycle(), 6);
+            let value = bench.get("value.q", last).unwrap();
+            assert_eq!(value, (last as u64 % 8 * 4).into());
+        }
+    }
+
+    #[test]
+    fn a_mismatch_shows_the_lanes_and_the_ports() {
+        let [mut single, mut many] = benches();
+        for bench in [&mut single, &mut many] {
+            bench.set("step", 2).unwrap();
+            bench.set("direction", 1).unwrap();
+        }
+        let rows: &[(&[u64], &[u64])] = &[(&[2], &[0]), (&[3], &[2]), (&[0], &[4])];
+        let error = single.table(&["step"], &["count"], rows).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "clock cycle 2: `count` is 0x5, expected 0x4\n    step = 0x0\n    \
+             direction = Up\n    count = 0x5"
+        );
+        many.set_each("step", |lane| u64::from(lane > 140)).unwrap();
+        many.clock().unwrap();
+        let error = many.expect("count", 0).unwrap_err().to_string();
+        let first = error.lines().next().unwrap();
+        assert_eq!(
+            first,
+            "clock cycle 1: `count` is 0x1, expected 0x0, in lane 141 and 8 more of 150"
+        );
+    }
+
+    #[test]
+    fn unknown_names_and_large_values_are_reported() {
+        for mut bench in benches() {
+            let lanes = bench.lanes();
+            let errors = [
+                bench.set("stop", 1),
+                bench.set("step", 8),
+                bench.set_each("step", |_| 9),
+                bench.expect("value", 0),
+                bench.get("count", lanes).map(|_| ()),
+                bench.table(&["step"], &[], &[(&[1, 2], &[])]),
+                bench.record(Path::new("wave.txt"), &[0]),
+            ];
+            let texts = errors.map(|error| error.unwrap_err().to_string());
+            let starts = [
+                "the circuit has no input `stop`; accepted: step, direction",
+                "0x8 does not fit `step`, which has 3 bits",
+                "0x9 does not fit `step`, which has 3 bits",
+                "the circuit has no signal `value`; accepted: value.",
+                &format!("there is no lane {lanes}; accepted: 0 to {}", lanes - 1),
+                "a row of the table has 2 values for 1 columns",
+                "wave.txt has no known format",
+            ];
+            for (text, start) in texts.iter().zip(starts) {
+                assert!(text.starts_with(start), "{text}");
+            }
+        }
+    }
+
+    /// Returns the last value of each variable in a file.
+    fn last_values(path: &Path) -> BTreeMap<String, String> {
+        let mut wave = wellen::simple::read(path).unwrap();
+        let hierarchy = wave.hierarchy();
+        let vars = hierarchy.iter_vars();
+        let vars: Vec<_> = vars
+            .map(|var| (var.full_name(hierarchy), var.signal_ref()))
+            .collect();
+        wave.load_signals(&vars.iter().map(|(_, signal)| *signal).collect::<Vec<_>>());
+        let last = |signal| {
+            let (_, value) = wave.get_signal(signal).unwrap().iter_changes().last()?;
+            Some(value.to_string())
+        };
+        let values = vars.into_iter();
+        values
+            .filter_map(|(name, signal)| Some((name, last(signal)?)))
+            .collect()
+    }
+
+    #[test]
+    fn waveforms_have_the_names_of_the_verilog() {
+        let dir = tempfile::tempdir().unwrap();
+        for format in ["vcd", "fst"] {
+            let path = dir.path().join(format!("counter.{format}"));
+            let [mut single, mut many] = benches();
+            single.record(&path, &[0]).unwrap();
+            single.set("direction", 1).unwrap();
+            single.set("step", 3).unwrap();
+            single.clocks(4).unwrap();
+            single.finish().unwrap();
+            let values = last_values(&path);
+            assert_eq!(values["counter.count"], "00001100", "{values:?}");
+            assert_eq!(values["counter.value"], "00001100");
+            assert_eq!(values["counter.direction"], "1");
+
+            many.record(&path, &[2, 149]).unwrap();
+            many.set("direction", 1).unwrap();
+            many.set_each("step", |lane| lane as u64 % 8).unwrap();
+            many.clocks(4).unwrap();
+            many.finish().unwrap();
+            let values = last_values(&path);
+            assert_eq!(values["counter.lane[2].count"], "00001000", "{values:?}");
+            assert_eq!(values["counter.lane[149].count"], "00010100");
+        }
+    }
+}
