@@ -220,6 +220,17 @@ fn shells_complete_the_words_of_lists() {
             assert!(script.contains(word), "{word}");
         }
     }
+    // Such words are syntax errors in fish, and several words in bash.
+    let all = std::fs::read_to_string(&script).unwrap();
+    for script in others.iter().chain([&all]) {
+        assert!(!script.contains("Node<2"));
+    }
+    for (command, word) in [("load", "bitonic_sort"), ("prove", "pin-mux")] {
+        let words = format!("__fish_phasecube_using_subcommand {command}\" -a \"");
+        let (_, words) = others[1].split_once(&words).unwrap();
+        let (words, _) = words.split_once('"').unwrap();
+        assert!(words.split(' ').any(|other| other == word), "{words}");
+    }
     let narrowed = completed(&script, "phasecube run --network to");
     assert_eq!(narrowed, ["torus"]);
 }

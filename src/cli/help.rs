@@ -2,7 +2,8 @@
 
 use super::{command, files, output, CliError};
 use anyhow::anyhow;
-use clap::{Args, Command};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use machine::flags::OutputDir;
@@ -114,9 +115,60 @@ pub struct CompletionsArgs {
 
 /// Prints the completions.
 pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), CliError> {
+    let mut root = with_plain_words(command(networks));
     let mut script = vec![];
-    clap_complete::generate(args.shell, &mut command(networks), NAME, &mut script);
-    output::print(&String::from_utf8_lossy(&script))
+    clap_complete::generate(args.shell, &mut root, NAME, &mut script);
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    if args.shell == Shell::Fish {
+        add_fish_positions(&root, "", &mut script);
+    }
+    output::print(&script)
+}
+
+/// Removes words such as `Node<2, 3>` from the lists. The scripts do not quote them: in fish they are
+/// syntax errors, in bash they become several words.
+fn with_plain_words(command: Command) -> Command {
+    let plain = |word: &str| {
+        word.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+    };
+    let filtered = |argument: Arg| {
+        let words = argument.get_possible_values();
+        match words.iter().all(|word| plain(word.get_name())) {
+            true => argument,
+            false => argument.value_parser(PossibleValuesParser::new(
+                words.into_iter().filter(|word| plain(word.get_name())),
+            )),
+        }
+    };
+    command.mut_args(filtered).mut_subcommands(with_plain_words)
+}
+
+/// Adds the words of positional arguments, which the generator for fish leaves out. `within` is the
+/// command that contains this one.
+fn add_fish_positions(command: &Command, within: &str, script: &mut String) {
+    for sub in command.get_subcommands() {
+        let name = sub.get_name();
+        let condition = match within {
+            "" => format!("__fish_{NAME}_using_subcommand {name}"),
+            _ => format!(
+                "__fish_{NAME}_using_subcommand {within}; and __fish_seen_subcommand_from {name}"
+            ),
+        };
+        for argument in sub.get_positionals() {
+            let words = argument.get_possible_values();
+            let words: Vec<&str> = words.iter().map(|word| word.get_name()).collect();
+            if !words.is_empty() {
+                let words = words.join(" ");
+                writeln!(
+                    script,
+                    "complete -c {NAME} -n \"{condition}\" -a \"{words}\""
+                )
+                .expect("a String accepts all text");
+            }
+        }
+        add_fish_positions(sub, name, script);
+    }
 }
 
 /// Print the manual page of the program or of a command, in roff
