@@ -56,12 +56,13 @@ fn its_own_tests_pass_over_tcp() {
     run_tests("tests", python);
 }
 
-/// Sweeps have the same results on process pools and on Dask, also if a worker is killed.
+/// Sweeps have the same results on process pools and on Dask, also if a worker is killed. Data and
+/// results can be numpy arrays.
 #[test]
-#[ignore = "thorough: pip fetches Dask"]
-fn its_sweeps_run_on_any_executor() {
+#[ignore = "thorough: pip fetches Dask and numpy"]
+fn it_works_with_executors_and_arrays() {
     let dir = tempfile::tempdir().unwrap();
-    let venv = Venv::new(dir.path(), &["dask[distributed]"]);
+    let venv = Venv::new(dir.path(), &["dask[distributed]", "numpy"]);
     run_tests("tests/thorough", venv.python(&[]));
 }
 

@@ -7,11 +7,26 @@ import unittest
 from pathlib import Path
 
 from phasecube.host import BoardError, HostError, Message, NoAnswer, State, Machine
+from phasecube.host.port import tcp_address
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 import life  # noqa: E402
 
 PORT = os.environ.get("PHASECUBE_PORT", "")
+
+
+class SimulateTest(unittest.TestCase):
+    def test_a_machine_starts_and_stops(self) -> None:
+        with Machine.simulate(dims=2, payload=8) as machine:
+            board = machine._board
+            self.assertEqual((machine.nodes, board.poll()), (4, None))
+            machine.load("all_reduce")
+            self.assertEqual(machine.run([[n] for n in range(4)]).values, [[6, 0, 3]] * 4)
+        # 143: the board ends after SIGTERM, as it should.
+        self.assertEqual(board.poll(), 143)
+        for flags, says in [({"dims": 13}, "13"), ({"nothing": 1}, "--nothing")]:
+            with self.assertRaisesRegex(HostError, says):
+                Machine.simulate(**flags)
 
 
 @unittest.skipUnless(PORT, "PHASECUBE_PORT says where a board is")
@@ -24,6 +39,11 @@ class MachineTest(unittest.TestCase):
         about = self.machine.about
         self.assertEqual((about.dims, about.nodes, about.program), (4, 16, 2048))
         self.assertEqual((about.network, about.name), ("tdma", "simulated 4-cube"))
+
+    def test_a_host_and_a_port_are_tcp(self) -> None:
+        self.machine.close()
+        with Machine("%s:%d" % tcp_address(PORT)) as machine:
+            self.assertEqual(machine.nodes, 16)
 
     def test_a_program_runs_on_data(self) -> None:
         self.machine.load("all_reduce")

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import (
+    Any,
     Callable,
     Deque,
     Iterable,
@@ -76,10 +77,57 @@ class Results:
         """True if all programs have ended with code 0."""
         return all(code == 0 for code in self.exits)
 
+    def array(self) -> Any:
+        """Returns the values as a numpy array of words with a row for each node. Raises
+        :class:`HostError` if the nodes returned different numbers of values, or bytes."""
+        import numpy
+
+        lengths = {len(row) for row in self.values}
+        if len(lengths) > 1 or any(isinstance(value, bytes) for row in self.values for value in row):
+            raise HostError("the values are not an array; accepted: nodes that return equally many words")
+        return numpy.array(self.values, dtype=numpy.int64)
+
+    def grid(self) -> Any:
+        """Returns the values as a numpy array by row and column of the grid in Gray code: 64 x 64 for
+        12 dimensions. Nodes that return several words add a third axis. Raises :class:`HostError`
+        as :meth:`array`."""
+        values = self.array()
+        dims = (len(values) - 1).bit_length()
+        columns = 1 << dims // 2
+        rows = len(values) // columns
+        nodes = [grid_node(row, column, dims) for row in range(rows) for column in range(columns)]
+        cells = values[nodes].reshape(rows, columns, -1)
+        return cells[:, :, 0] if cells.shape[2] == 1 else cells
+
+
+def grid_node(row: int, column: int, dims: int) -> int:
+    """Returns the node in this row and column of the grid, whose rows and columns are in Gray code."""
+    return (row ^ row >> 1) << dims // 2 | (column ^ column >> 1)
+
 
 def through(to: int, payload: bytes) -> bytes:
     """Returns a message for node ``to`` in the format that ``route`` accepts from its host."""
     return struct.pack("<H", to) + payload
+
+
+def find_tool(given: Optional[str]) -> Optional[str]:
+    """Returns the path of the program ``phasecube``: the given one, else that of the environment, else
+    the one on the path or next to Python."""
+    # A wheel puts the program next to Python, which may be off the path.
+    path = os.environ.get("PATH", os.defpath) + os.pathsep + sysconfig.get_path("scripts")
+    return given or os.environ.get("PHASECUBE") or shutil.which("phasecube", path=path)
+
+
+def _stop(board: "subprocess.Popen[bytes]") -> None:
+    """Ends a simulated board."""
+    board.terminate()
+    try:
+        board.wait(10)
+    except subprocess.TimeoutExpired:
+        board.kill()
+        board.wait()
+    if board.stdout is not None:
+        board.stdout.close()
 
 
 def _bytes_of(value: Value) -> bytes:
@@ -107,7 +155,7 @@ class Machine:
     """A machine at a port: a board or a simulated one.
 
     ``port`` is ``tcp:PORT``, ``tcp:HOST:PORT`` or ``tcp:[IPV6]:PORT``, where ``phasecube board``
-    listens, or a serial port. ``phasecube`` is the path of the program that compiles C and finds
+    listens, ``HOST:PORT``, or a serial port. ``phasecube`` is the path of the program that compiles C and finds
     programs by name. The default is the environment variable ``PHASECUBE``, else the program on the
     path.
 
@@ -121,6 +169,7 @@ class Machine:
         self._sequence = random.randrange(0x10000)
         self._lines: Deque[str] = deque(maxlen=16)
         self._phasecube = phasecube
+        self._board: Optional["subprocess.Popen[bytes]"] = None
         self._patience = _PATIENCE
         self._program: Optional[int] = None
         self._inbox: Deque[Event] = deque()
@@ -134,6 +183,38 @@ class Machine:
             self._port.close()
             raise
 
+    @classmethod
+    def simulate(cls, dims: int = 3, phasecube: Optional[str] = None, **flags: object) -> "Machine":
+        """Starts a simulated board of this cube, and connects to it. :meth:`close` and the end of
+        ``with`` stop the board.
+
+        Other arguments are flags of ``phasecube board``, with ``_`` for ``-``: ``payload=8``,
+        ``memory="16K,8K"``. Raises :class:`HostError` with the program's message if it does not start.
+        """
+        tool = find_tool(phasecube)
+        if tool is None:
+            raise HostError("phasecube is not installed; accepted: its path in PHASECUBE")
+        words = [tool, "board", "--quiet", "--dims", str(dims), "--listen", "tcp:0"]
+        for name, value in flags.items():
+            words += ["--" + name.replace("_", "-"), str(value)]
+        # Its own file, because an unread pipe fills up and stops the board.
+        with tempfile.TemporaryFile() as log:
+            board = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
+            try:
+                assert board.stdout is not None
+                line = board.stdout.readline().decode(errors="replace")
+                port = next((word.rstrip(",;.") for word in line.split() if word.startswith("tcp:")), None)
+                if port is None:
+                    board.wait()
+                    log.seek(0)
+                    raise HostError(log.read().decode(errors="replace").strip() or "the board did not start")
+                machine = cls(port, tool)
+            except BaseException:
+                _stop(board)
+                raise
+        machine._board = board
+        return machine
+
     def __enter__(self) -> "Machine":
         return self
 
@@ -146,8 +227,12 @@ class Machine:
         self.close()
 
     def close(self) -> None:
-        """Closes the port. An active run continues."""
+        """Closes the port. An active run continues, except on a board of :meth:`simulate`, which is
+        stopped."""
         self._port.close()
+        if self._board is not None:
+            board, self._board = self._board, None
+            _stop(board)
 
     @property
     def nodes(self) -> int:
@@ -383,10 +468,7 @@ class Machine:
 
     def _compiled(self, name: str) -> bytes:
         """The bytes of a program that the program ``phasecube`` knows."""
-        # A wheel puts the program next to Python, which may be off the path.
-        path = os.environ.get("PATH", os.defpath) + os.pathsep + sysconfig.get_path("scripts")
-        found = shutil.which("phasecube", path=path)
-        tool = self._phasecube or os.environ.get("PHASECUBE") or found
+        tool = find_tool(self._phasecube)
         if tool is None:
             raise HostError(
                 f"{name}: phasecube, which compiles it, is not on the path; accepted: its path in "

@@ -186,7 +186,12 @@ def tcp_address(name: str) -> Tuple[str, int]:
 
 
 def open_port(name: str) -> Port:
-    """Opens ``tcp:PORT``, ``tcp:HOST:PORT``, ``tcp:[IPV6]:PORT``, or a serial port."""
+    """Opens ``tcp:PORT``, ``tcp:HOST:PORT``, ``tcp:[IPV6]:PORT``, or a serial port. The prefix
+    ``tcp:`` can be omitted before a host."""
+    _, colon, number = name.rpartition(":")
+    is_address = bool(colon) and number.isascii() and number.isdigit() and "/" not in name
     if name.startswith("tcp:"):
         return TcpPort(*tcp_address(name))
+    if is_address:
+        return TcpPort(*tcp_address("tcp:" + name))
     return SerialPort(name)
