@@ -8,6 +8,7 @@
 //! * `edges`: *truth*, other edge cases by hand, and the clock cycles that each instruction takes.
 //! * `agreement`: *agreement*, reference, evaluator and Verilator on every output in every clock
 //!   cycle.
+//! * `verilog_example`: the core of the examples in Verilog against the model.
 
 mod agreement;
 mod bench;
@@ -17,3 +18,4 @@ mod lockstep;
 mod model;
 mod program;
 mod signatures;
+mod verilog_example;
