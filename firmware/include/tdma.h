@@ -14,6 +14,11 @@
 
 #ifdef __cplusplus
 extern "C" {
+
+/* C++ gives main a special name only for a PC. */
+#if !__STDC_HOSTED__
+int main(void);
+#endif
 #endif
 
 /* Call this function first, with the address of this node and the number of dimensions. Waits for

@@ -23,6 +23,7 @@ mod run_stats;
 // The test reads `/proc`.
 #[cfg(target_os = "linux")]
 mod interrupt;
+mod languages;
 mod load;
 mod look;
 mod memory;

@@ -57,8 +57,8 @@ impl PortArgs {
     after_help = "Examples:\n  phasecube load all_reduce --port tcp:7700\n  phasecube load mine.c --port /dev/ttyUSB1\n  phasecube load life --image life.bin"
 )]
 pub struct LoadProgramArgs {
-    /// Program to load, as in `run`: a program of this project, a C or StarC file
-    /// (.c, .starc) or an ELF file
+    /// Program to load, as in `run`: a program of this project, a C, C++ or StarC
+    /// file (.c, .cpp, .starc) or an ELF file
     #[arg(value_name = "PROGRAM", value_parser = ProgramName::parser(&[]), hide_possible_values = true)]
     program: ProgramName,
 

@@ -1,4 +1,5 @@
-//! Compiles C to ELF: program, runtime and linker script in one compiler call.
+//! Compiles C and C++ to ELF: program, runtime and linker script in one compiler call. A C++ program is
+//! first compiled to an object.
 
 use super::board_memory::{self, ByteNetwork};
 use super::elf::{read_file, Firmware};
@@ -8,6 +9,7 @@ use interconnect::topology::{Hypercube, Metacube};
 use rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
 use rtl::hosted::{ByteProcessors, HostedComparison};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{fmt, fs};
 use toolchain::cache::Digest;
 use toolchain::progress::{self, ProgressStep};
@@ -17,7 +19,6 @@ use toolchain::{ToolError, ToolHandle, ToolOrigin, Toolchain};
 /// with all 31 registers. The code is smaller than with the 15 registers of RV32E. The register
 /// file is a block RAM, which has room for 31.
 const COMMON_FLAGS: &[&str] = &[
-    "-std=c11",
     // Provides the names of functions.
     "-g",
     "-Os",
@@ -27,10 +28,23 @@ const COMMON_FLAGS: &[&str] = &[
     "-fno-pic",
     "-ffunction-sections",
     "-fdata-sections",
-    "-nostdlib",
     "-mabi=ilp32",
-    "-Wl,--gc-sections",
 ];
+
+/// Options of the call that compiles C and links.
+const LINK_FLAGS: &[&str] = &["-std=c11", "-nostdlib", "-Wl,--gc-sections"];
+
+/// Options that compile C++: the parts that need no run-time library.
+const CPP_FLAGS: &[&str] = &[
+    "-std=c++17",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-threadsafe-statics",
+    "-c",
+];
+
+/// Option of the runtime of a C++ program, whose objects may have constructors.
+const CONSTRUCTORS_FLAG: &str = "-DCONSTRUCTORS";
 
 /// Optimises a program together with the runtime. The code is smaller by a fifth, and its decisions
 /// take less time.
@@ -66,10 +80,10 @@ const MAIN_RETURNS_FLAG: &str = "-DMAIN_RETURNS";
 pub(super) fn identity(source: &ProgramSource) -> String {
     let (of_source, smaller) = (source.flags(true), source.size_flags());
     let header = board_memory::text(source.machine(), source.data_address_bits());
-    format!("{COMMON_FLAGS:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}")
+    format!("{COMMON_FLAGS:?} {LINK_FLAGS:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}")
 }
 
-/// C program.
+/// C or C++ program.
 pub(super) enum ProgramSource<'a> {
     /// Program of the project, for a node of this kind.
     Project(&'static SourceFile, NodeKind),
@@ -115,6 +129,16 @@ impl ProgramSource<'_> {
             ProgramSource::Project(file, _) => Some(file),
             ProgramSource::Processor(network) => Some(network.source()),
             ProgramSource::File(..) | ProgramSource::Supervisor(_) => None,
+        }
+    }
+
+    /// Path of a program in C++.
+    fn cpp(&self) -> Option<&Path> {
+        match self {
+            ProgramSource::File(path, _) if path.extension().is_some_and(|e| e == "cpp") => {
+                Some(path)
+            }
+            _ => None,
         }
     }
 
@@ -231,38 +255,63 @@ fn compile_with(
             .map(|file| write(&work, file))
             .transpose()?,
     };
-    let elf = work.join("program.elf");
-    let mut command = cc.command();
-    command.args(compiler_flags(&cc)).args(COMMON_FLAGS);
-    command.args(source.flags(matches!(cc.origin(), ToolOrigin::Pinned(_))));
-    command.args(more);
-    for folder in ["include", "runtime", "board"] {
-        command.arg("-I").arg(work.join(folder));
-    }
-    command.arg("-T").arg(work.join(script));
+    let name = program.clone().unwrap_or_else(|| "the host".into());
+    let pinned = matches!(cc.origin(), ToolOrigin::Pinned(_));
+    let command = || {
+        let mut command = cc.command();
+        command.args(compiler_flags(&cc)).args(COMMON_FLAGS);
+        command.args(source.flags(pinned)).args(more);
+        for folder in ["include", "runtime", "board"] {
+            command.arg("-I").arg(work.join(folder));
+        }
+        command
+    };
+    // The second attempt would repeat the warnings.
+    let run = |command| run_compiler(&cc, command, &work, &name, more.is_empty());
+    let mut link = command();
+    link.args(LINK_FLAGS).arg("-T").arg(work.join(script));
     let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
-    command.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
-    command.args(&program);
-    let program = program.unwrap_or_else(|| "the host".into());
-    if matches!(cc.origin(), ToolOrigin::System(_)) {
-        command.arg("-lgcc");
+    link.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
+    if let Some(path) = source.cpp() {
+        let object = work.join("program.o");
+        let mut compile = command();
+        compile.args(CPP_FLAGS).arg(path).arg("-o").arg(&object);
+        run(compile)?;
+        link.arg(CONSTRUCTORS_FLAG).arg(object);
+    } else {
+        link.args(&program);
     }
-    command.arg("-o").arg(&elf);
+    if !pinned {
+        link.arg("-lgcc");
+    }
+    let elf = work.join("program.elf");
+    link.arg("-o").arg(&elf);
+    run(link)?;
+    Ok(elf)
+}
+
+/// Runs the compiler for a program, and prints its warnings if `warn`.
+fn run_compiler(
+    cc: &ToolHandle,
+    command: Command,
+    work: &Path,
+    program: &Path,
+    warn: bool,
+) -> Result<(), FirmwareError> {
     let log = work.join("cc.log");
     let activity = ProgressStep::quiet(&format!("compiling {}", program.display()));
     let done = cc.run_command(command, &log);
     drop(activity);
     match done {
         Ok(run) => {
-            // Warnings. The second attempt would only repeat them.
-            if !run.text.trim().is_empty() && more.is_empty() {
+            if warn && !run.text.trim().is_empty() {
                 progress::note(run.text.trim_end());
             }
-            Ok(elf)
+            Ok(())
         }
         Err(ToolError::Failed { log, .. }) => {
             let printed = fs::read_to_string(&log).map_err(|e| FirmwareError::io(&log, e))?;
-            Err(FirmwareError::from_compiler(&program, &printed))
+            Err(FirmwareError::from_compiler(program, &printed))
         }
         Err(other) => Err(other.into()),
     }

@@ -41,7 +41,7 @@ use toolchain::{ToolError, Toolchain};
 
 // Programs as a user names them.
 
-/// Name of a program as the user gives it: a program of the project, a C, StarC or ELF file. The
+/// Name of a program as the user gives it: a program of the project, a C, C++, StarC or ELF file. The
 /// path of a file may be invalid UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramName(OsString);
@@ -53,15 +53,15 @@ impl ProgramName {
         sources::find_program(name).map(|_| name)
     }
 
-    /// Parser of a flag. An unknown name is an error, unless it ends in .c, .starc or .elf, is a file, or is one
-    /// of the `others`.
+    /// Parser of a flag. An unknown name is an error, unless it ends in .c, .cpp, .starc or .elf, is a file, or is
+    /// one of the `others`.
     pub fn parser(others: &'static [&'static str]) -> impl TypedValueParser<Value = Self> {
         let parse = move |name: OsString| {
             let path = Path::new(&name);
             let other = path.to_str().is_some_and(|name| others.contains(&name));
             let name = ProgramName(name.clone());
             let known = name.project_name().is_some() || other;
-            let known_kinds = ["c", "elf", "starc"];
+            let known_kinds = ["c", "cpp", "elf", "starc"];
             let is_source = path
                 .extension()
                 .is_some_and(|e| known_kinds.iter().any(|known| e == *known));
@@ -112,7 +112,7 @@ impl fmt::Display for ProgramName {
 
 impl Firmware {
     /// Opens a program for these nodes. `what` is the name of one of the project's programs,
-    /// which is already compiled, a C file (`.c`), or an ELF file. Build results go below the
+    /// which is already compiled, a C or C++ file (`.c`, `.cpp`), or an ELF file. Build results go below the
     /// folder `builds`. An ELF file for another kind of node halts.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Firmware {
                 ..program.firmware
             });
         }
-        if path.extension().is_some_and(|e| e == "c") {
+        if path.extension().is_some_and(|e| e == "c" || e == "cpp") {
             // Checked before a compiler is fetched for the file.
             fs::metadata(path).map_err(|e| FirmwareError::io(path, e))?;
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
@@ -165,7 +165,7 @@ pub enum FirmwareError {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("there is no program {name:?}; accepted: {accepted}, a C or StarC file (.c, .starc) or an ELF file")]
+    #[error("there is no program {name:?}; accepted: {accepted}, a C, C++ or StarC file (.c, .cpp, .starc) or an ELF file")]
     Unknown { name: String, accepted: String },
     /// Messages of the compiler, with file and line.
     #[error("{program} does not compile:\n{printed}")]

@@ -42,6 +42,7 @@ pub const RUNTIME: &[SourceFile] = files![
     "include/tdma.h"
     "include/ctrl.h"
     "include/collectives.h"
+    "include/grid.h"
     "include/permute.h"
     "include/cm1.h"
     "include/cm1_port.h"

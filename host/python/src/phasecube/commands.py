@@ -409,8 +409,8 @@ def run(
     ppm: Give each node its own clock, 0 to P millionths slower than the phase clock's; up to 50000
     superframes: End the run after this number of superframes, even if messages are in flight
     firmware: Program that the nodes run instead of a forwarder: route, echo, parallel_sum, all_reduce,
-        prefix_sum, bitonic_sort, transpose, fft, life, total_exchange, permute, route_at_once, a C or StarC
-        file (.c, .starc) or an ELF file
+        prefix_sum, bitonic_sort, transpose, fft, life, total_exchange, permute, route_at_once, a C, C++ or
+        StarC file (.c, .cpp, .starc) or an ELF file
     service: Service window, in which the programs decide, 1 to 4000 bit-times [default: as much as route
         needs, with --data 4,000 clock cycles more, for StarC 12,000]
     memory: Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K

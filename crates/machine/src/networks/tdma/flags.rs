@@ -155,7 +155,7 @@ pub struct ProgramFlags {
         value_parser = ProgramName::parser(&[]),
         hide_possible_values = true,
         help = format!(
-            "Program that the nodes run instead of a forwarder: {}, a C or StarC file (.c, .starc) or an ELF file",
+            "Program that the nodes run instead of a forwarder: {}, a C, C++ or StarC file (.c, .cpp, .starc) or an ELF file",
             program_names()
         )
     )]

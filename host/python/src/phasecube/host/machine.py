@@ -50,7 +50,7 @@ Data = Union[Mapping[int, Iterable[Value]], Iterable[Iterable[Value]]]
 
 Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 """A program, in one of these forms: its bytes; a file of its bytes (``.bin``, from ``phasecube load
-NAME --image FILE``); or a name, a C file or an ELF file, which the program ``phasecube`` reads."""
+NAME --image FILE``); or a name, a C or C++ file or an ELF file, which the program ``phasecube`` reads."""
 
 _BOARD_MEMORY = (2048, 512)
 _AGAIN = 1.0
