@@ -333,6 +333,7 @@ fn confused_operator(op: BinaryOp) -> (&'static str, BinaryOp) {
         Xor => ("or for xor", Or),
         Add => ("- for +", Sub),
         Sub => ("+ for -", Add),
+        Mul => ("+ for *", Add),
         Eq => ("!= for ==", Ne),
         Ne => ("== for !=", Eq),
         Lt => ("<= for <", Le),

@@ -70,6 +70,7 @@ const CONSTRUCTS: &[&str] = &[
     "bit_cast between words over 32",
     "bit_cast with N",
     "resized",
+    "a.times(b)",
     "bool.into()",
     "Bits<1>.into()",
     "enum.into()",

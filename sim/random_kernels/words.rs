@@ -24,7 +24,8 @@ impl KernelGenerator<'_> {
                 return call;
             }
         }
-        let code = match self.dice.below(16) {
+        let code = match self.dice.below(17) {
+            16 => self.product(width, depth),
             0..=6 => self.arithmetic(width, depth),
             7 => {
                 self.hit("!a");
@@ -114,6 +115,20 @@ impl KernelGenerator<'_> {
             return word.call(&format!("resized::<{to}>"), "");
         }
         ExpressionText::tight(format!("bit_cast::<{to}, {from}>({})", word.text))
+    }
+
+    fn product(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
+        let (a, b) = (self.any_width(), self.any_width());
+        let (a, b) = (self.word(a, depth.min(2)), self.word(b, depth.min(2)));
+        // The type of a factor must be known independently.
+        if [&a, &b]
+            .iter()
+            .any(|factor| factor.text.contains(".into()"))
+        {
+            return self.word_leaf(width);
+        }
+        self.hit("a.times(b)");
+        a.call(&format!("times::<{}>", width.text()), &b.text)
     }
 
     fn arithmetic(&mut self, width: WordWidth, depth: u32) -> ExpressionText {

@@ -43,6 +43,7 @@ pub fn value(
                 BinaryOp::Xor => a ^ b,
                 BinaryOp::Add => (a + b) & mask,
                 BinaryOp::Sub => (a + &mask + 1u32 - b) & mask,
+                BinaryOp::Mul => (a * b) & mask,
                 BinaryOp::Eq => bit(a == b),
                 BinaryOp::Ne => bit(a != b),
                 BinaryOp::Lt => bit(a < b),

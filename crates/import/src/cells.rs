@@ -31,13 +31,14 @@ impl Importer<'_> {
                 );
                 self.draft.net(NetOp::Sub(zero, a), width)
             }
-            "$and" | "$or" | "$xor" | "$xnor" | "$add" | "$sub" => {
+            "$and" | "$or" | "$xor" | "$xnor" | "$add" | "$sub" | "$mul" => {
                 let [a, b] = self.operands(cell, width as usize);
                 let op = match kind {
                     "$and" => NetOp::And(a, b),
                     "$or" => NetOp::Or(a, b),
                     "$add" => NetOp::Add(a, b),
                     "$sub" => NetOp::Sub(a, b),
+                    "$mul" => NetOp::Mul(a, b),
                     _ => NetOp::Xor(a, b),
                 };
                 let value = self.draft.net(op, width);
@@ -46,7 +47,6 @@ impl Importer<'_> {
                     _ => value,
                 }
             }
-            "$mul" => self.product(cell, width),
             "$div" | "$mod" => self.quotient(cell, all, kind == "$div"),
             "$reduce_and" | "$reduce_or" | "$reduce_bool" | "$reduce_xor" | "$reduce_xnor"
             | "$logic_not" => {
@@ -208,31 +208,6 @@ impl Importer<'_> {
             }
             _ => self.draft.shr(value, by),
         }
-    }
-
-    /// Returns the product of two words, truncated: a sum with a term for each bit of the shorter
-    /// operand.
-    fn product(&mut self, cell: &YosysCell, width: u32) -> NetId {
-        let [a, b] = self.operands(cell, width as usize);
-        let bits = ["A", "B"].map(|port| match is_signed(cell) {
-            // The sign counts as often as it is repeated.
-            true => width,
-            false => width.min(cell.port(port).len() as u32),
-        });
-        let (word, factor, count) = match bits[0] < bits[1] {
-            true => (b, a, bits[0]),
-            false => (a, b, bits[1]),
-        };
-        let mut sum = self.draft.zero(width);
-        for i in 0..count {
-            let bit = self.draft.slice(factor, i, 1);
-            let by = self.draft.constant(BigUint::from(i), u32::BITS);
-            let moved = self.draft.shl(word, by);
-            let mask = self.repeated(bit, width);
-            let term = self.draft.net(NetOp::And(moved, mask), width);
-            sum = self.draft.net(NetOp::Add(sum, term), width);
-        }
-        sum
     }
 
     /// Returns quotient or remainder, rounded towards zero. A division by zero has the result 0.

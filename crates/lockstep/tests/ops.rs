@@ -76,9 +76,10 @@ fn bitwise() {
 }
 
 #[test]
-fn sums_and_differences_wrap() {
+fn sums_differences_and_products_wrap() {
     binary(BinaryOp::Add, |a, b, modulus| (a + b) % modulus);
     binary(BinaryOp::Sub, |a, b, modulus| (a + modulus - b) % modulus);
+    binary(BinaryOp::Mul, |a, b, modulus| (a * b) % modulus);
 }
 
 #[test]

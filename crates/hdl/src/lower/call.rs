@@ -238,6 +238,15 @@ impl Call {
         accept_call(path_around(closure), place)
     }
 
+    /// Returns a parameter of the function: the word that was passed for it, or its value.
+    #[track_caller]
+    pub(super) fn parameter<T: Word>(&self, value: T, index: usize) -> Sym<T> {
+        match self.0[index] {
+            Some(word) => Sym::new(word),
+            None => value.lift(),
+        }
+    }
+
     /// Stores the value and returns a stand-in of its type.
     #[track_caller]
     pub fn answer<R: Word>(self, value: impl Lift<Word = R>) -> R {

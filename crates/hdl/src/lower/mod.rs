@@ -48,7 +48,7 @@
 //! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
 //! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number, or at `.index()` of a word, which selects among all elements |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
-//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize); the function `bit_cast` |
+//! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize), [`times`](Multiply) (a product of a stated width); the function `bit_cast` |
 //! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also evaluate operators on them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
 //!
 //! A function with `#[kernel]` takes and returns words. It is a plain `fn`, an associated one
@@ -170,7 +170,7 @@ pub use sym::{
 pub use sym::{Index, Lift, Readable, Sym};
 #[doc(hidden)]
 pub use word::{field_of, variant_of};
-pub use word::{Resize, Word};
+pub use word::{Multiply, Resize, Word};
 
 /// Lowers a block and everything in it.
 ///

@@ -17,7 +17,7 @@ fn same_width<T>(op: BinaryOp, a: ExprId, b: ExprId) -> Sym<T> {
 }
 
 // Non-generic helper, so that monomorphised callers stay small.
-fn binary(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+pub(super) fn binary(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
     with_recording(|r| {
         let ty = Type::Bits(r.width(a));
         r.push(ExprOp::Binary(op, a, b), ty)
@@ -276,7 +276,7 @@ fn refuse_index(width: usize, origin: SourceLocation) {
     with_recording(|r| r.refuse(origin, message));
 }
 
-fn resized(value: ExprId, width: usize) -> ExprId {
+pub(super) fn resized(value: ExprId, width: usize) -> ExprId {
     with_recording(|r| r.push(ExprOp::Resize(value), Type::Bits(width as u32)))
 }
 

@@ -1,9 +1,14 @@
 //! Types of values on wires.
 
+use super::call::Call;
 use super::kernel;
+use super::ops::{binary, resized};
+use super::sym::Sym;
 use crate::fold;
 use crate::rust_hdl::{bit_cast, Bits, Clock, Signed, Synth};
+use lockstep::design::{BinaryOp, ExprId};
 use num_bigint::BigUint;
+use std::panic::Location;
 
 /// Type whose values are bits on a wire: `Bits<N>`, `bool`, and the enums and structs under
 /// [`#[word]`](super::word).
@@ -93,4 +98,47 @@ impl Resize for bool {
     fn resized<const M: usize>(self) -> Bits<M> {
         bit_cast::<M, 1>(self.into())
     }
+}
+
+/// Product of two words with a stated width, inside and outside kernels.
+///
+/// The sum of the widths of both factors is enough for every product. A narrower product has the
+/// low bits only. The width can be omitted where Rust can infer it.
+///
+/// ```
+/// use hdl::prelude::*;
+///
+/// let (a, b) = (bits::<8>(200), bits::<4>(3));
+/// assert_eq!(a.times::<12>(b), bits(600));
+/// let low: Bits<8> = a.times(b);
+/// assert_eq!(low, bits(600 % 256));
+/// ```
+pub trait Multiply<By> {
+    /// Type of a product of `P` bits.
+    type Product<const P: usize>;
+    /// Returns the low `P` bits of the product.
+    fn times<const P: usize>(self, by: By) -> Self::Product<P>;
+}
+
+impl<const N: usize, const M: usize> Multiply<Bits<M>> for Bits<N> {
+    type Product<const P: usize> = Bits<P>;
+
+    #[track_caller]
+    fn times<const P: usize>(self, by: Bits<M>) -> Bits<P> {
+        if let Some(call) = Call::accept(&|| (), Location::caller()) {
+            let (a, b) = (call.parameter(self, 0), call.parameter(by, 1));
+            let product = product(resized(a.expr, P), resized(b.expr, P));
+            return call.answer(Sym::<Bits<P>>::new(product));
+        }
+        let product = match N <= 64 && M <= 64 {
+            true => BigUint::from(u128::from(u64::from(self)) * u128::from(u64::from(by))),
+            false => BigUint::from(self) * BigUint::from(by),
+        };
+        (product & fold::ones(P as u32)).into()
+    }
+}
+
+/// Returns the product of two words of equal width, which wraps.
+pub(super) fn product(a: ExprId, b: ExprId) -> ExprId {
+    binary(BinaryOp::Mul, a, b)
 }

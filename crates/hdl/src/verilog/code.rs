@@ -176,7 +176,7 @@ impl VerilogExpr {
         let VerilogExpr::Binary(operator, left, right) = self else {
             unreachable!("only binary expressions are chains");
         };
-        let associative = matches!(*operator, "&" | "|" | "^" | "+" | "&&" | "||");
+        let associative = matches!(*operator, "&" | "|" | "^" | "+" | "*" | "&&" | "||");
         for side in [&**left, &**right] {
             match side {
                 VerilogExpr::Binary(inner, ..) if associative && inner == operator => {

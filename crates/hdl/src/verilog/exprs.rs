@@ -206,7 +206,9 @@ impl<'a> ExprPrinter<'a> {
                 let a = self.bits(a, offset, width);
                 VerilogExpr::binary(operator(op), a, self.bits(b, offset, width))
             }
-            ExprOp::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) if offset == 0 => {
+            ExprOp::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), a, b)
+                if offset == 0 =>
+            {
                 let a = self.bits(a, 0, width);
                 VerilogExpr::binary(operator(op), a, self.bits(b, 0, width))
             }
@@ -405,6 +407,7 @@ fn operator(op: BinaryOp) -> &'static str {
         BinaryOp::Xor => "^",
         BinaryOp::Add => "+",
         BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
         BinaryOp::Eq => "==",
         BinaryOp::Ne => "!=",
         BinaryOp::Lt => "<",
@@ -422,6 +425,7 @@ fn noun(op: &ExprOp) -> &'static str {
         ExprOp::Const(_) | ExprOp::Read(_) => "value",
         ExprOp::Binary(BinaryOp::Add, ..) => "sum",
         ExprOp::Binary(BinaryOp::Sub, ..) => "difference",
+        ExprOp::Binary(BinaryOp::Mul, ..) => "product",
         ExprOp::Binary(BinaryOp::Shl | BinaryOp::Shr, ..) => "shifted",
         ExprOp::Mux { .. } => "choice",
         ExprOp::BitAt { .. } => "bit",

@@ -210,6 +210,7 @@ impl Printer<'_> {
             NetOp::Xor(..) => "$xor",
             NetOp::Add(..) => "$add",
             NetOp::Sub(..) => "$sub",
+            NetOp::Mul(..) => "$mul",
             NetOp::Eq(..) => "$eq",
             NetOp::Lt(..) => "$lt",
             NetOp::Shl(..) => "$shl",

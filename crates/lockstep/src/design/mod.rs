@@ -382,8 +382,8 @@ pub enum UnaryOp {
 }
 
 /// Binary operation. Both operands are equally wide, except for shifts. The result of the first
-/// five is also as wide. Comparisons are unsigned and their result is one bit. Sums and differences
-/// wrap.
+/// six is also as wide. Comparisons are unsigned and their result is one bit. Sums, differences and
+/// products wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     And,
@@ -391,6 +391,7 @@ pub enum BinaryOp {
     Xor,
     Add,
     Sub,
+    Mul,
     Eq,
     Ne,
     Lt,

@@ -66,6 +66,20 @@ pub fn sub(out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
     trim(out, width);
 }
 
+/// Multiplies two words. Bits beyond the width are lost.
+pub fn mul(out: &mut [u64], a: &[u64], b: &[u64], width: u32) {
+    out.fill(0);
+    for (i, &a) in a.iter().enumerate() {
+        let mut carry = 0;
+        for (out, &b) in out[i..].iter_mut().zip(b) {
+            let sum = u128::from(a) * u128::from(b) + u128::from(*out) + u128::from(carry);
+            *out = sum as u64;
+            carry = (sum >> 64) as u64;
+        }
+    }
+    trim(out, width);
+}
+
 /// Compares two words. They must have the same number of limbs.
 pub fn less(a: &[u64], b: &[u64]) -> bool {
     a.iter().rev().lt(b.iter().rev())

@@ -399,6 +399,7 @@ impl BodyFlattener<'_> {
             BinaryOp::Xor => NetOp::Xor(a, b),
             BinaryOp::Add => NetOp::Add(a, b),
             BinaryOp::Sub => NetOp::Sub(a, b),
+            BinaryOp::Mul => NetOp::Mul(a, b),
             BinaryOp::Eq => NetOp::Eq(a, b),
             BinaryOp::Ne => NetOp::Not(self.draft.net(NetOp::Eq(a, b), 1)),
             BinaryOp::Lt => NetOp::Lt(a, b),

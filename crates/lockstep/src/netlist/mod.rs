@@ -161,6 +161,8 @@ pub enum NetOp {
     Add(NetId, NetId),
     /// Left minus right, which wraps. Operands and result are equally wide.
     Sub(NetId, NetId),
+    /// Product, which wraps. Operands and result are equally wide.
+    Mul(NetId, NetId),
 
     /// One bit: the operands are equal. They are equally wide.
     Eq(NetId, NetId),
@@ -213,7 +215,7 @@ impl NetOp {
             Input(_) | Register(_) | Memory(_) | Const(_) => vec![],
             Not(a) | All(a) | Any(a) | Parity(a) | Slice { value: a, .. } => vec![*a],
             And(a, b) | Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) => vec![*a, *b],
-            Eq(a, b) | Lt(a, b) | Shl(a, b) | Shr(a, b) => vec![*a, *b],
+            Mul(a, b) | Eq(a, b) | Lt(a, b) | Shl(a, b) | Shr(a, b) => vec![*a, *b],
             BitAt { value, index } => vec![*value, *index],
             Mux {
                 cond,
@@ -239,6 +241,7 @@ impl NetOp {
             Xor(a, b) => Xor(f(a), f(b)),
             Add(a, b) => Add(f(a), f(b)),
             Sub(a, b) => Sub(f(a), f(b)),
+            Mul(a, b) => Mul(f(a), f(b)),
             Eq(a, b) => Eq(f(a), f(b)),
             Lt(a, b) => Lt(f(a), f(b)),
             Shl(a, b) => Shl(f(a), f(b)),

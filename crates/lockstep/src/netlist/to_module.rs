@@ -199,6 +199,7 @@ impl<'a> NetlistModule<'a> {
             NetOp::Xor(..) => binary(m, BinaryOp::Xor),
             NetOp::Add(..) => binary(m, BinaryOp::Add),
             NetOp::Sub(..) => binary(m, BinaryOp::Sub),
+            NetOp::Mul(..) => binary(m, BinaryOp::Mul),
             NetOp::Eq(..) => binary(m, BinaryOp::Eq),
             NetOp::Lt(..) => binary(m, BinaryOp::Lt),
             NetOp::Shl(..) => binary(m, BinaryOp::Shl),

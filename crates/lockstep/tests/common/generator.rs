@@ -68,7 +68,7 @@ impl ModuleGenerator<'_> {
         let op = match self.random.below(12) {
             0 => ExprOp::Unary(UnaryOp::Not, self.expr(width, depth)),
             1..=3 => {
-                let op = self.pick(&[And, Or, Xor, Add, Sub]);
+                let op = self.pick(&[And, Or, Xor, Add, Sub, Mul]);
                 // Sometimes both operands are the same expression.
                 let a = self.expr(width, depth);
                 let b = match self.random.below(8) {

@@ -77,6 +77,7 @@ fn eval(m: &DesignModule, id: ExprId, env: &[BigUint]) -> BigUint {
                 BinaryOp::Xor => a ^ b,
                 BinaryOp::Add => (a + b) % modulus,
                 BinaryOp::Sub => (a + &modulus - b) % modulus,
+                BinaryOp::Mul => (a * b) % modulus,
                 BinaryOp::Eq => flag(a == b),
                 BinaryOp::Ne => flag(a != b),
                 BinaryOp::Lt => flag(a < b),

@@ -49,6 +49,7 @@ fn operation(graph: &mut GateGraph, bits: &NetLits, op: &NetOp, width: u32) -> L
             let inverse: LitWord = word(b).iter().map(|&b| !b).collect();
             graph.add_words(word(a), &inverse, Lit::TRUE)
         }
+        NetOp::Mul(a, b) => graph.multiply_words(word(a), word(b)),
         NetOp::Eq(a, b) => vec![graph.equal(word(a), word(b))],
         NetOp::Lt(a, b) => vec![graph.less(word(a), word(b))],
         NetOp::All(a) => vec![graph.all(word(a))],
@@ -88,6 +89,26 @@ impl GateGraph {
             carry = self.mux(differ, carry, a);
         }
         sum
+    }
+
+    /// Multiplies two words of equal width. The product wraps.
+    fn multiply_words(&mut self, a: &[Lit], b: &[Lit]) -> LitWord {
+        let zeros = |word: &[Lit]| word.iter().filter(|bit| **bit == Lit::FALSE).count();
+        // Each bit of the factor that is not constantly zero costs a row of adders.
+        let (word, factor) = match zeros(a) > zeros(b) {
+            true => (b, a),
+            false => (a, b),
+        };
+        let mut product = vec![Lit::FALSE; word.len()];
+        for (i, &bit) in factor.iter().enumerate() {
+            if bit != Lit::FALSE {
+                let row = word.iter().map(|&of_word| self.and(bit, of_word));
+                let row: LitWord = row.take(word.len() - i).collect();
+                let sum = self.add_words(&product[i..], &row, Lit::FALSE);
+                product.splice(i.., sum);
+            }
+        }
+        product
     }
 
     pub(super) fn less(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
@@ -195,7 +216,9 @@ mod tests {
         let mut m = Builder::new("operations", "");
         let word = || Type::Bits(3);
         let inputs = ["a", "b"].map(|name| m.input(name, word(), ""));
-        let all = [And, Or, Xor, Add, Sub, Eq, Ne, Lt, Le, Gt, Ge, Shl, Shr];
+        let all = [
+            And, Or, Xor, Add, Sub, Mul, Eq, Ne, Lt, Le, Gt, Ge, Shl, Shr,
+        ];
         for op in all {
             let ty = if op.is_comparison() {
                 Type::BIT
