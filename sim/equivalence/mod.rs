@@ -1,6 +1,8 @@
 //! The netlist of a circuit, its emitted Verilog and the synthesised netlist are equal for all
 //! inputs. The proofs can fail: each fault in one of them is found, at the signal that it changes.
 
+mod arithmetic;
+
 use lockstep::netlist::NetOp;
 use num_bigint::BigUint;
 use phasecube::equivalence::{

@@ -48,7 +48,8 @@ impl KernelGenerator<'_> {
                 return call;
             }
         }
-        match self.dice.below(16) {
+        match self.dice.below(17) {
+            16 => self.compare_signed(depth),
             0..=3 => self.compare_words(depth),
             4 => self.compare_indices(depth),
             5 => self.compare_others(depth),
@@ -115,6 +116,30 @@ impl KernelGenerator<'_> {
             (false, false) => "get_bit constant",
         });
         word.call("get_bit", &position.text)
+    }
+
+    fn compare_signed(&mut self, depth: u32) -> ExpressionText {
+        let width = match self.dice.one_in(2) {
+            true => WordWidth::Bits(self.dice.between(1, 8)),
+            false => self.any_width(),
+        };
+        let (a, b) = (self.word(width, depth), self.word(width, depth));
+        if [&a, &b].iter().any(|word| word.text.contains(".into()")) {
+            return self.bool_leaf();
+        }
+        let op = self.dice.pick(&["==", "!=", "<", "<=", ">", ">="]);
+        let [a, b] = [a, b].map(|word| word.call("to_signed", ""));
+        let b = match self.dice.one_in(3) {
+            true => {
+                self.hit("signed compared with number");
+                self.signed_number(width)
+            }
+            false => {
+                self.hit("signed compared with signed");
+                b
+            }
+        };
+        self.binary(a, op, b)
     }
 
     fn compare_words(&mut self, depth: u32) -> ExpressionText {

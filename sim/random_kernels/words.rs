@@ -24,8 +24,9 @@ impl KernelGenerator<'_> {
                 return call;
             }
         }
-        let code = match self.dice.below(17) {
+        let code = match self.dice.below(19) {
             16 => self.product(width, depth),
+            17 | 18 => self.signed(width, depth),
             0..=6 => self.arithmetic(width, depth),
             7 => {
                 self.hit("!a");
@@ -129,6 +130,79 @@ impl KernelGenerator<'_> {
         }
         self.hit("a.times(b)");
         a.call(&format!("times::<{}>", width.text()), &b.text)
+    }
+
+    /// Returns a signed value as an unsigned word.
+    fn signed(&mut self, width: WordWidth, depth: u32) -> ExpressionText {
+        let form = self.dice.below(7);
+        // Products and resized words have factors of any width.
+        let from = match form {
+            0 | 1 => self.any_width(),
+            _ => width,
+        };
+        let a = self.word(from, depth);
+        let other = if form == 1 { self.any_width() } else { width };
+        let b = self.word(other, depth.min(2));
+        if [&a, &b].iter().any(|word| word.text.contains(".into()")) {
+            return self.word_leaf(width);
+        }
+        let [a, b] = [a, b].map(|word| word.call("to_signed", ""));
+        let signed = match form {
+            0 => {
+                self.hit("signed resized");
+                a.call(&format!("resized::<{}>", width.text()), "")
+            }
+            1 => {
+                self.hit("signed times");
+                a.call(&format!("times::<{}>", width.text()), &b.text)
+            }
+            2 => {
+                self.hit("-signed");
+                ExpressionText {
+                    text: format!("-{}", a.text),
+                    bind: BindingStrength::Not,
+                }
+            }
+            3 => {
+                self.hit("signed op number");
+                let (op, number) = (self.dice.pick(&["+", "-"]), self.signed_number(width));
+                ExpressionText::binary(a, op, number)
+            }
+            4 => {
+                let (op, name) = self
+                    .dice
+                    .pick(&[("+", "signed + signed"), ("-", "signed - signed")]);
+                self.hit(name);
+                ExpressionText::binary(a, op, b)
+            }
+            5 => {
+                self.hit("signed >> number");
+                let distance = self.dice.below(self.widest(width) + 3);
+                ExpressionText::binary(a, ">>", ExpressionText::tight(distance.to_string()))
+            }
+            _ => {
+                let (op, name) = self
+                    .dice
+                    .pick(&[("<<", "signed << word"), (">>", "signed >> word")]);
+                self.hit(name);
+                let by = WordWidth::Bits(self.dice.between(1, 8));
+                let by = self.word(by, depth.min(2));
+                ExpressionText::binary(a, op, by)
+            }
+        };
+        signed.call("to_unsigned", "")
+    }
+
+    /// Returns a number that fits a signed word of every value of the width.
+    pub fn signed_number(&mut self, width: WordWidth) -> ExpressionText {
+        let number = match self.narrowest(width).min(63) {
+            1 => 0,
+            bits => self.dice.number(bits - 1),
+        };
+        ExpressionText::tight(match self.dice.one_in(2) {
+            true => format!("({})", -(number as i128) - 1),
+            false => number.to_string(),
+        })
     }
 
     fn arithmetic(&mut self, width: WordWidth, depth: u32) -> ExpressionText {

@@ -2,7 +2,7 @@
 use hdl::prelude::*;
 
 block! {
-    Literals { a: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, b: Signal<Out, Bit>, w: Signal<In, Bits<32>> }
+    Literals { a: Signal<In, Bits<4>>, s: Signal<In, Signed<4>>, o: Signal<Out, Bits<4>>, b: Signal<Out, Bit>, w: Signal<In, Bits<32>> }
     fn update(&mut self) {
         self.o.next = 15.into();
         self.o.next = 16.into(); //~ the number 16 does not fit Bits<4>, which ends at 15
@@ -10,6 +10,9 @@ block! {
         self.o.next = 18 - self.a.val(); //~ the number 18 does not fit Bits<4>
         self.b.next = self.a.val() == 19; //~ the number 19 does not fit Bits<4>
         self.b.next = 20 > self.a.val(); //~ the number 20 does not fit Bits<4>
+        self.b.next = self.s.val() < 8; //~ the number 8 does not fit Signed<4>, which holds -8 to 7
+        self.b.next = self.s.val() > -8;
+        let _below = self.s.val() + -9; //~ the number -9 does not fit Signed<4>
         let _wide = self.w.val() + 0x1_0000_0000; //~ the number 4294967296 does not fit Bits<32>
         let i = 40 + 60;
         let _sum = self.a.val() + i; //~ the number 100 does not fit Bits<4>

@@ -2,17 +2,20 @@
 use hdl::prelude::*;
 use std::ops::Deref;
 
+/// Signed word of `rust-hdl`, without a shift.
+type RustHdlSigned = hdl::rust_hdl::prelude::Signed<4>;
+
 block! {
-    SignedPorts { a: Signal<In, Signed<4>>, o: Signal<Out, Signed<4>> } //~? top: a: Signed::<4> is signed; words of the subset are unsigned (`Bits<N>`)
+    SignedPorts { a: Signal<In, RustHdlSigned>, o: Signal<Out, RustHdlSigned> } //~? top: a: Signed::<4> of rust-hdl has no shift and extends wrongly; use `Signed` of `hdl::prelude`
     fn update(&mut self) {
-        self.o.next = self.a.val(); //~ Signed::<4> is signed //~ top: o: Signed::<4> is signed //~? top: o: Signed::<4> is signed
+        self.o.next = self.a.val(); //~ Signed::<4> of rust-hdl has no shift //~ top: o: Signed::<4> of rust-hdl has no shift //~? top: o: Signed::<4> of rust-hdl has no shift
     }
 }
 
 block! {
-    SignedCell { clock: Signal<In, Clock>, a: Signal<In, Bit>, r: Reg<Signed<4>>, o: Signal<Out, Bit> } //~? top: r.d: Signed::<4> is signed
+    SignedCell { clock: Signal<In, Clock>, a: Signal<In, Bit>, r: Reg<RustHdlSigned>, o: Signal<Out, Bit> } //~? top: r.d: Signed::<4> of rust-hdl has no shift
     fn update(&mut self) {
-        dff_setup!(self, clock, r); //~ Signed::<4> is signed //~ top: r.d: Signed::<4> is signed //~? top: r.q: Signed::<4> is signed
+        dff_setup!(self, clock, r); //~ Signed::<4> of rust-hdl has no shift //~ top: r.d: Signed::<4> of rust-hdl has no shift //~? top: r.q: Signed::<4> of rust-hdl has no shift
         self.o.next = self.a.val();
     }
 }
@@ -57,7 +60,7 @@ block! {
 }
 
 #[test]
-fn words_are_unsigned_and_have_bits() {
+fn signed_words_are_our_own_and_words_have_bits() {
     refused!(SignedPorts);
     refused!(SignedCell);
     refused!(Pads);

@@ -4,5 +4,6 @@
 //! Blocks import nothing from `rust-hdl` themselves.
 
 pub use crate::cells::{time_multiplexed, Memory, Parameter, Reg, Rom};
-pub use crate::lower::{kernel, lower, word, Bundle, Circuit, LowerErrors, Multiply, Resize};
+pub use crate::lower::{kernel, lower, signed, word, Bundle, Circuit, LowerErrors};
+pub use crate::lower::{Multiply, Resize, Signed, ToSigned};
 pub use crate::rust_hdl::prelude::*;

@@ -38,11 +38,11 @@ pub fn value(e: &Expr) -> Result<TokenStream> {
         }
         Expr::Group(g) => value(&g.expr),
         Expr::Unary(u) => match u.op {
-            UnOp::Not(op) => {
+            UnOp::Deref(_) => refuse(span, "only `!` and `-` are unary operators of the subset"),
+            op => {
                 let inner = value(&u.expr)?;
                 Ok(quote_spanned!(span=> (#op (#inner))))
             }
-            _ => refuse(span, "only `!` is a unary operator of the subset"),
         },
         Expr::Binary(b) => binary(b),
         Expr::MethodCall(m) => method(m),

@@ -45,8 +45,9 @@
 //! | --- | --- |
 //! | functions of words | a `fn` under `#[kernel]`, see below |
 //! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, with a type or without, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
-//! | words | `Bits<N>` of any width, `bool`, enums and structs under `#[word]` |
+//! | words | `Bits<N>` of any width, [`Signed<N>`](Signed), `bool`, enums and structs under `#[word]` |
 //! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number, or at `.index()` of a word, which selects among all elements |
+//! | signed words | [`Signed<N>`](Signed): `+ - << >> == != < <= > >=`, `-x`, `resized`, `times`, `to_unsigned`; `to_signed` of a `Bits<N>`; numbers `signed::<8>(-3)` |
 //! | operators | `+ - & \| ^ ! << >> == != < <= > >= && \|\|`, `if` as a value |
 //! | methods | `get_bit`, `get_bits`, `replace_bit`, `all`, `any`, `xor`, `index` (to pick a bit, or compared), `into` (a number to `Bits<N>`, a word to its own type or to its bits), `to_bits`, [`resized`](Resize), [`times`](Multiply) (a product of a stated width); the function `bit_cast` |
 //! | known at generation | integers, const generics, loop indices, constants, [`Parameter`](crate::cells::Parameter)s (positions, comparisons and `match` also evaluate operators on them), functions of these (which must be pure), the length of a list or array; an `if` or `match` over them takes only the branch that Rust takes |
@@ -84,7 +85,7 @@
 //! * inputs of a child that are read, or not driven
 //! * blocks without a kernel
 //! * words passed to a function without `#[kernel]`, detected by calling it with stand-ins
-//! * signed words, `InOut`, and a second clock
+//! * `InOut`, `rust-hdl`'s own `Signed`, and a second clock
 //!
 //! Only the cells of [`crate::cells`] hold state.
 //!
@@ -119,6 +120,7 @@ mod control;
 mod mismatch;
 mod ops;
 mod record;
+mod signed;
 mod sym;
 mod walk;
 mod word;
@@ -161,6 +163,7 @@ pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
 #[doc(hidden)]
 pub use record::{answer_bundle, dry_run, record};
 pub(crate) use record::{answer_cell, CellRecord};
+pub use signed::{signed, Signed, ToSigned};
 use std::fmt;
 #[doc(hidden)]
 pub use sym::{

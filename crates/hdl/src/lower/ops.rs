@@ -126,9 +126,7 @@ macro_rules! shifts {
             type Output = Sym<Bits<N>>;
             #[track_caller]
             fn $method(self, rhs: Sym<Bits<M>>) -> Self {
-                if M > 64 {
-                    refuse_shift(M, here());
-                }
+                check_distance(M);
                 same_width(BinaryOp::$trait, self.expr, rhs.expr)
             }
         }
@@ -151,9 +149,14 @@ macro_rules! shifts {
     )*};
 }
 
-fn refuse_shift(width: usize, origin: SourceLocation) {
-    let message = format!("a shift by Bits<{width}>; a shift distance has up to 64 bits");
-    with_recording(|r| r.refuse(origin, message));
+/// Checks the width of a shift distance.
+#[track_caller]
+pub(super) fn check_distance(width: usize) {
+    let origin = here();
+    if width > 64 {
+        let message = format!("a shift by Bits<{width}>; a shift distance has up to 64 bits");
+        with_recording(|r| r.refuse(origin, message));
+    }
 }
 
 shifts! {
@@ -463,9 +466,16 @@ pub trait Comparable<Rhs>: Copy {
 /// `Self` and `Rhs` have an order.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` and `{Rhs}` have no order in a kernel",
-    label = "only `Bits<N>`, numbers and indices have one"
+    label = "only `Bits<N>`, `Signed<N>`, numbers and indices have one"
 )]
-pub trait Ordered<Rhs>: Comparable<Rhs> {}
+pub trait Ordered<Rhs>: Comparable<Rhs> {
+    /// Returns operands whose unsigned order is that of the values.
+    #[doc(hidden)]
+    #[track_caller]
+    fn ordered(self, rhs: Rhs) -> (ExprId, ExprId) {
+        self.operands(rhs)
+    }
+}
 
 macro_rules! comparable {
     ($([$($generics:tt)*] $lhs:ty, $rhs:ty, |$a:ident, $b:ident| $operands:expr;)*) => {$(
@@ -523,21 +533,21 @@ fn compare(op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
 }
 
 macro_rules! comparisons {
-    ($($function:ident, $bound:ident, $op:ident;)*) => {$(
+    ($($function:ident, $bound:ident, $operands:ident, $op:ident;)*) => {$(
         #[doc(hidden)]
         #[track_caller]
         pub fn $function<A: $bound<B>, B>(a: A, b: B) -> Sym<bool> {
-            let (a, b) = a.operands(b);
+            let (a, b) = a.$operands(b);
             Sym::new(compare(BinaryOp::$op, a, b))
         }
     )*};
 }
 
 comparisons! {
-    eq, Comparable, Eq;
-    ne, Comparable, Ne;
-    lt, Ordered, Lt;
-    le, Ordered, Le;
-    gt, Ordered, Gt;
-    ge, Ordered, Ge;
+    eq, Comparable, operands, Eq;
+    ne, Comparable, operands, Ne;
+    lt, Ordered, ordered, Lt;
+    le, Ordered, ordered, Le;
+    gt, Ordered, ordered, Gt;
+    ge, Ordered, ordered, Ge;
 }

@@ -233,7 +233,7 @@ macro_rules! bind_as_is {
     )*};
 }
 
-bind_as_is!(bool, u8, u16, u32, u64, u128, usize);
+bind_as_is!(bool, u8, u16, u32, u64, u128, usize, i64);
 
 impl<const N: usize> BindLet for Bits<N> {
     fn bind(self, _: &str) -> Self {

@@ -5,12 +5,12 @@ use super::kernel;
 use super::ops::{binary, resized};
 use super::sym::Sym;
 use crate::fold;
-use crate::rust_hdl::{bit_cast, Bits, Clock, Signed, Synth};
+use crate::rust_hdl::{bit_cast, prelude, Bits, Clock, Synth};
 use lockstep::design::{BinaryOp, ExprId};
 use num_bigint::BigUint;
 use std::panic::Location;
 
-/// Type whose values are bits on a wire: `Bits<N>`, `bool`, and the enums and structs under
+/// Type whose values are bits on a wire: `Bits<N>`, [`Signed<N>`](super::Signed), `bool`, and the enums and structs under
 /// [`#[word]`](super::word).
 ///
 /// Two words are equal if and only if their bits are equal. `rust-hdl`'s simulator uses `==` to
@@ -40,8 +40,8 @@ impl Word for bool {
     }
 }
 
-// Signed words and clocks are rejected at their use, with specific messages.
-impl<const N: usize> Word for Signed<N> {
+// Signed words of `rust-hdl` and clocks are rejected at their use, with specific messages.
+impl<const N: usize> Word for prelude::Signed<N> {
     fn of_bits(_: &BigUint) -> Option<Self> {
         None
     }

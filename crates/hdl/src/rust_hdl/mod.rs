@@ -24,8 +24,8 @@ pub(crate) mod types;
 
 pub use ::rust_hdl::prelude;
 pub(crate) use ::rust_hdl::prelude::{
-    bit_cast, clog2, Atom, AtomKind, Bits, Clock, Constant, Direction, Local, Signal, Signed,
-    Synth, TypeDescriptor, TypeKind,
+    bit_cast, clog2, Atom, AtomKind, Bits, Clock, Constant, Direction, Local, Signal, Synth,
+    TypeDescriptor, TypeKind,
 };
 pub use ::rust_hdl::prelude::{Block, In, Logic, LogicState, LogicStruct, Out, Probe, Verilog};
 pub use hook::BranchTrace;

@@ -44,7 +44,7 @@ pub(crate) fn type_of(descriptor: &TypeDescriptor) -> Result<Type, String> {
         TypeKind::Bits(0) => Err(format!("{name} has no bits; a word has at least one")),
         TypeKind::Bits(width) => Ok(Type::Bits(*width as u32)),
         TypeKind::Signed(_) => Err(format!(
-            "{name} is signed; words of the subset are unsigned (`Bits<N>`)"
+            "{name} of rust-hdl has no shift and extends wrongly; use `Signed` of `hdl::prelude`"
         )),
         TypeKind::Enum(variants) if variants.len() < 2 => Err(format!(
             "the enum {name} has one variant and so no bits; a word has at least one"
@@ -151,7 +151,10 @@ mod tests {
         assert!(!is_bits(&bool::descriptor(), 1));
         assert!(!is_bool(&Bits::<1>::descriptor()) && !is_clock(&Bits::<1>::descriptor()));
         assert!(!is_bool(&Clock::descriptor()) && !is_clock(&bool::descriptor()));
-        assert!(type_of(&Signed::<4>::descriptor()).is_err());
+        let own = rust_hdl::prelude::Signed::<4>::descriptor();
+        assert!(type_of(&own).is_err());
+        assert_eq!(type_of(&Signed::<4>::descriptor()), Ok(Type::Bits(4)));
+        assert!(!is_bits(&Signed::<4>::descriptor(), 4));
 
         let Ok(Type::Struct(item)) = type_of(&Item::descriptor()) else {
             panic!("a struct of words is a struct");

@@ -49,6 +49,7 @@ const COMBINATIONAL: &[&str] = &[
     "$gt",
     "$add",
     "$sub",
+    "$mul",
     "$logic_not",
     "$logic_and",
     "$logic_or",

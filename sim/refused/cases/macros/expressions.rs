@@ -25,8 +25,7 @@ fn pass(x: Bits<4>) -> Bits<4> {
 impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
-        self.o.next = (-1_i64 as u64).into(); //~ only `!` is a unary operator of the subset
-        self.o.next = *&self.a.val(); //~ only `!` is a unary operator of the subset
+        self.o.next = *&self.a.val(); //~ only `!` and `-` are unary operators of the subset
         self.o.next = (self.a.val() as u64).into(); //~ `as` of a word is outside the subset; `.resized()` changes the width of a word
         self.o.next = (self.a.val().index() as u64).into(); //~ `as` of a word is outside the subset
         self.o.next = bits((self.a.val() == 3) as u64); //~ `as` of a word is outside the subset
@@ -36,7 +35,7 @@ impl Logic for Block {
             false => self.o.val(),
         };
         self.o.next = identity!(self.a.val()); //~ macros are outside the subset
-        self.o.next = pass(*&self.a.val()); //~ only `!` is a unary operator
+        self.o.next = pass(*&self.a.val()); //~ only `!` and `-` are unary operators
         self.o.next = <Bits<4> as Clone>::clone(&self.a.val()); //~ references are outside the subset
         self.o.next = bits(PAIR.0); //~ tuples are outside the subset
         self.o.next = (self.a.val(), self.o.val()).0; //~ tuples are outside the subset

@@ -48,10 +48,11 @@ impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
         self.q.next = self.pin.val(); //~ is outside the subset of kernels //~ inside a chip there is no `InOut`: use an `Out` that pulls and an `In` that reads
-        self.z.next = self.s.val() + self.u.val(); //~ cannot add
-        self.q.next = self.s.val() < self.u.val(); //~ have no order in a kernel //~ only `Bits<N>`, numbers and indices have one
-        self.z.next = self.s.val() >> 1; //~ no implementation for
+        self.z.next = self.s.val() + self.a.val(); //~ cannot add
+        self.q.next = self.s.val() < self.a.val(); //~ have no order in a kernel //~ only `Bits<N>`, `Signed<N>`, numbers and indices have one
+        self.z.next = self.s.val() >> self.u.val(); //~ no implementation for
         self.q.next = self.state.val() < State::C; //~ have no order in a kernel
+        self.o.next = -self.a.val(); //~ cannot apply unary operator `-`
         self.t.next = !self.state.val(); //~ cannot apply unary operator `!` to type `Sym<State>`
         self.q.next = self.state.val().any(); //~ E0599
         self.q.next = self.a.val().get_bits::<1>(0) == true; //~ cannot be compared in a kernel //~ words compare with words of the same type

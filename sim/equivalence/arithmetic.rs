@@ -1,0 +1,58 @@
+//! Products and signed words in the Verilog of a block that is not in the catalogue.
+
+use super::{kept, tools};
+use hdl::prelude::*;
+use phasecube::equivalence::{ComparedCircuit, EquivalenceRecord, Forms};
+
+/// Multiplies and accumulates signed samples, with a limit.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Filter {
+    pub clock: Signal<In, Clock>,
+    pub sample: Signal<In, Signed<6>>,
+    pub weight: Signal<In, Signed<5>>,
+    pub scale: Signal<In, Bits<3>>,
+    pub result: Signal<Out, Signed<8>>,
+    pub energy: Signal<Out, Bits<12>>,
+    sum: Reg<Signed<12>>,
+}
+
+impl Logic for Filter {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, sum);
+        let product = self.sample.val().times::<11>(self.weight.val());
+        self.sum.d.next = self.sum.q.val() + product.resized();
+        if self.sum.q.val() > 1000 || self.sum.q.val() < -1000 {
+            self.sum.d.next = product.resized();
+        }
+        let scaled = self.sum.q.val() >> self.scale.val();
+        self.result.next = if scaled < -128 {
+            signed::<8>(-128)
+        } else {
+            (-scaled).resized()
+        };
+        let bits = self.sample.val().to_unsigned();
+        self.energy.next = bits.times(bits);
+    }
+}
+
+fn record(subject: &ComparedCircuit) -> EquivalenceRecord {
+    let forms = Forms::NetlistAndVerilog;
+    EquivalenceRecord::compare("filter", forms, subject, &tools(), &kept()).unwrap()
+}
+
+#[test]
+#[ignore = "thorough: proofs by yosys"]
+fn arithmetic_is_equivalent_to_its_verilog() {
+    let mut subject = ComparedCircuit::emitted(&lower(&Filter::default()).unwrap()).unwrap();
+    let proof = record(&subject);
+    assert!(proof.proved, "{proof:#?}\n{}", subject.verilog);
+    assert_eq!(
+        subject.verilog.matches(" * ").count(),
+        2,
+        "{}",
+        subject.verilog
+    );
+    subject.verilog = subject.verilog.replacen(" * ", " + ", 1);
+    assert!(!record(&subject).proved);
+}
