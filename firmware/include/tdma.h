@@ -59,7 +59,7 @@ void tdma_background(void);
 /* Use this function instead of tdma_init in a program that only routes. Routes for ever, as if it
  * waited for one phase after the other. On links with answers it decides sooner, because it looks
  * ahead while frames are on the wire. */
-_Noreturn void tdma_forward(uint16_t address, unsigned dims);
+__attribute__((noreturn)) void tdma_forward(uint16_t address, unsigned dims);
 
 /* Return the address and the dimensions of this node from the hardware, for tdma_init. */
 uint16_t tdma_strapped_address(void);

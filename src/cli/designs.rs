@@ -1,6 +1,5 @@
 //! `phasecube verilog`: emits a design as Verilog.
 
-use super::file_flags::InputFiles;
 use super::{cost_dir, files, output, CliError};
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -80,7 +79,7 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
     match &args.out {
         Some(dir) if dir.as_os_str() != "-" => {
             let files = kit(&published).map_err(|e| CliError::Failed(e.into()))?;
-            write_files(args, entry, dir, &files)
+            write_files(args, dir, &files)
         }
         _ => output::print(&published.verilog.to_string()),
     }
@@ -125,34 +124,17 @@ fn write_kit(args: &VerilogArgs, entry: &CatalogEntry, kit: Vec<KitFile>) -> Res
         )));
     }
     let files = kit.into_iter().map(|file| (file.name, file.text));
-    write_files(args, entry, dir, &files.collect::<Vec<_>>())
+    write_files(args, dir, &files.collect::<Vec<_>>())
 }
 
 /// Writes files. Files that the user has changed are not overwritten.
 fn write_files(
     args: &VerilogArgs,
-    entry: &CatalogEntry,
     dir: &Path,
     files: &[(String, impl AsRef<[u8]>)],
 ) -> Result<(), CliError> {
-    let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
-    files::check_files("--out", dir, &names, &InputFiles::default())?;
-    let changed = files::changed_files(dir, files);
-    if let ([first, others @ ..], false) = (&changed[..], args.force) {
-        let more = match others.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        return Err(CliError::BadInput(anyhow!(
-            "{}{more} would be overwritten: changed by hand, or of another design, --dims or \
-             version; accepted: --force, or another --out",
-            first.display()
-        )));
-    }
-    files::write_all(dir, files)
-        .with_context(|| format!("the design {} cannot be written", entry.name))
-        .map_err(CliError::Failed)?;
-    output::print(&format!("{} files in {}\n", files.len(), dir.display()))
+    let reason = "changed by hand, or of another design, --dims or version";
+    files::write_kit(dir, files, args.force, reason)
 }
 
 // `phasecube cost`: FPGA resources of the blocks.

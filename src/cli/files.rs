@@ -336,11 +336,14 @@ pub fn check_files(
     inputs: &InputFiles,
 ) -> Result<(), CliError> {
     check_directory(flag, dir)?;
-    if dir.is_dir() {
-        for name in names {
-            let path = dir.join(name.as_ref());
+    for name in names {
+        let path = dir.join(name.as_ref());
+        let folder = parent(&path);
+        if folder.is_dir() {
             let target = OutputTarget::new(flag, &path)?;
             inputs.check_not_input(&format!("{flag} {}", dir.display()), &target, flag)?;
+        } else {
+            check_directory(flag, folder)?;
         }
     }
     Ok(())
@@ -385,6 +388,34 @@ pub fn changed_files(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<Pa
     other.collect()
 }
 
+/// Writes files for the user to work with into the directory of `--out`, and prints their number.
+/// Existing files with other contents are only replaced if `force`. `reason` says why they may differ.
+///
+/// # Errors
+/// Bad input, if a file cannot be written, or would be replaced.
+pub fn write_kit(
+    dir: &Path,
+    files: &[(String, impl AsRef<[u8]>)],
+    force: bool,
+    reason: &str,
+) -> Result<(), CliError> {
+    let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
+    check_files("--out", dir, &names, &InputFiles::default())?;
+    let changed = changed_files(dir, files);
+    if let ([first, others @ ..], false) = (&changed[..], force) {
+        let more = match others.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        return Err(CliError::BadInput(anyhow!(
+            "{}{more} would be overwritten: {reason}; accepted: --force, or another --out",
+            first.display()
+        )));
+    }
+    write_all(dir, files).map_err(CliError::Failed)?;
+    output::print(&format!("{} files in {}\n", files.len(), dir.display()))
+}
+
 /// Writes the files of a report. Returns the lines that name them, after an empty line.
 ///
 /// # Errors
@@ -396,18 +427,19 @@ pub fn write_report(dir: &Path, files: &[(String, String)]) -> Result<String, Cl
     Ok("\n".to_owned() + &wrapped(&text, output::text_width()))
 }
 
-/// Writes files into a directory and creates the directory if needed. All files are complete before
-/// the first one replaces an old one.
+/// Writes files into a directory, whose names may contain folders. Creates missing directories. All
+/// files are complete before the first one replaces an old one.
 pub fn write_all(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Result<()> {
-    fs::create_dir_all(dir).with_context(|| {
-        format!(
-            "{} cannot be created; accepted: a directory that can be written to",
-            dir.display()
-        )
-    })?;
     let mut prepared = vec![];
     for (name, bytes) in files {
         let path = dir.join(name);
+        let folder = parent(&path);
+        fs::create_dir_all(folder).with_context(|| {
+            format!(
+                "{} cannot be created; accepted: a directory that can be written to",
+                folder.display()
+            )
+        })?;
         let prepare = || -> Result<PendingFile> {
             let mut draft = OutputTarget::at_path(&path)?.create()?;
             draft.file.write_all(bytes.as_ref())?;

@@ -13,7 +13,10 @@ use std::fmt::Write;
 
 /// Groups with their commands. Commands of networks go into the last group.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Run a machine", &["run", "starc", "route", "compile"]),
+    (
+        "Run a machine",
+        &["run", "starc", "firmware", "route", "compile"],
+    ),
     ("Run your own Verilog", &["simulate"]),
     (
         "Compare and measure",

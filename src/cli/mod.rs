@@ -28,6 +28,7 @@ mod designs;
 mod error;
 mod file_flags;
 mod files;
+mod firmware;
 mod help;
 mod interface;
 mod interrupt;
@@ -55,6 +56,7 @@ pub use deadlock::DeadlockArgs;
 pub use designs::{CostArgs, VerilogArgs};
 pub use error::CliError;
 use file_flags::InputFiles;
+pub use firmware::FirmwareArgs;
 pub use help::{CompletionsArgs, ManArgs};
 pub use interface::InterfaceArgs;
 use machine::flags::{OutputDir, OutputFile};
@@ -112,6 +114,7 @@ pub enum Command {
     Cost(CostArgs),
     Deadlock(DeadlockArgs),
     Equivalence(EquivalenceArgs),
+    Firmware(FirmwareArgs),
     Flash(FlashArgs),
     Interface(InterfaceArgs),
     Load(LoadProgramArgs),
@@ -320,6 +323,7 @@ fn run_built_in(
         Some(Command::Cost(args)) => designs::cost(args),
         Some(Command::Deadlock(args)) => return deadlock::deadlock(args, networks).map(Some),
         Some(Command::Equivalence(args)) => return proofs::equivalence(args),
+        Some(Command::Firmware(args)) => firmware::firmware(args),
         Some(Command::Flash(args)) => boards::flash(args),
         Some(Command::Interface(args)) => interface::interface(args, networks),
         Some(Command::Load(args)) => on_board::load(args),

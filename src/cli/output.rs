@@ -271,6 +271,7 @@ mod tests {
         let silent = [
             "board",
             "completions",
+            "firmware",
             "flash",
             "interface",
             "load",

@@ -20,6 +20,7 @@ mod memory;
 mod print_format;
 pub mod sources;
 pub mod star;
+pub mod template;
 
 use crate::flags::listed;
 use crate::user_core::UserCoreError;
