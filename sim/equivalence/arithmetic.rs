@@ -1,13 +1,14 @@
-//! Products and signed words in the Verilog of a block that is not in the catalogue.
+//! Products, signed words, variables and a reset in the Verilog of a block that is not in the catalogue.
 
 use super::{kept, tools};
 use hdl::prelude::*;
 use phasecube::equivalence::{ComparedCircuit, EquivalenceRecord, Forms};
 
-/// Multiplies and accumulates signed samples, with a limit.
+/// Multiplies and accumulates signed samples, with limits.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct Filter {
     pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
     pub sample: Signal<In, Signed<6>>,
     pub weight: Signal<In, Signed<5>>,
     pub scale: Signal<In, Bits<3>>,
@@ -26,13 +27,19 @@ impl Logic for Filter {
             self.sum.d.next = product.resized();
         }
         let scaled = self.sum.q.val() >> self.scale.val();
-        self.result.next = if scaled < -128 {
-            signed::<8>(-128)
-        } else {
-            (-scaled).resized()
-        };
+        let mut result = -scaled.resized::<8>();
+        let above = scaled > 127;
+        if above || scaled < -128 {
+            let mut limit = signed::<8>(127);
+            if above {
+                limit = signed::<8>(-128);
+            }
+            result = limit;
+        }
+        self.result.next = result;
         let bits = self.sample.val().to_unsigned();
         self.energy.next = bits.times(bits);
+        reset!(self, reset, sum);
     }
 }
 

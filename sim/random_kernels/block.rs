@@ -127,7 +127,22 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
         }
         lines.extend(self.g.statements(2, 3));
         lines.extend(late);
+        lines.extend(self.reset());
         lines
+    }
+
+    /// Returns a reset of some registers, sometimes.
+    fn reset(&mut self) -> Option<String> {
+        let mut port = self.ports.iter().filter(|port| port.name == "in1");
+        if self.setup.is_empty() || port.next().is_none() || !self.g.dice.one_in(3) {
+            return None;
+        }
+        self.g.hit("reset!");
+        let count = self.g.dice.between(1, self.setup.len());
+        Some(format!(
+            "reset!(self, in1, {});",
+            self.setup[..count].join(", ")
+        ))
     }
 
     /// Mixes the steps. Children keep their order, because later ones read earlier ones.

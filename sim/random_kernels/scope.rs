@@ -38,6 +38,8 @@ pub struct KnownNumber {
 pub struct KernelScope {
     pub sources: Vec<ReadableWord>,
     pub targets: Vec<AssignTarget>,
+    /// Visible `let mut`s.
+    pub variables: Vec<(String, WordType)>,
     /// Visible loop indices.
     pub counts: Vec<KnownNumber>,
     /// `let`s that hold `.index()` of a word of this many bits.
@@ -95,6 +97,7 @@ impl KernelScope {
         self.sources.retain(|s| {
             s.text != name && !s.text.starts_with(&field) && !s.text.starts_with(&element)
         });
+        self.variables.retain(|(n, _)| n != name);
         self.indices.retain(|(n, _)| n != name);
         self.known.retain(|(n, _)| n != name);
         self.counts.retain(|c| c.text != name);

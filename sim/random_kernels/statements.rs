@@ -31,6 +31,8 @@ impl KernelGenerator<'_> {
     fn statement(&mut self, nesting: u32) -> CodeLines {
         match (self.dice.below(16), nesting) {
             (0..=2, _) => self.binding(),
+            (3, _) => self.variable(),
+            (4 | 5, _) if !self.scope.variables.is_empty() => self.assign_variable(),
             (8 | 9, 1..) => self.if_statement(nesting - 1, None),
             (10 | 11, 1..) => self.match_statement(nesting - 1, None),
             (12 | 13, 1..) => self.for_statement(nesting - 1),
@@ -228,6 +230,35 @@ impl KernelGenerator<'_> {
             self.hit("let in branch");
         }
         lines
+    }
+
+    /// Returns `let mut name = ..`.
+    fn variable(&mut self) -> CodeLines {
+        let name = self.dice.pick(&["m", "n", "v"]);
+        let ty = self.world.any(self.dice, self.n.is_some());
+        let depth = self.depth();
+        let text = self.value(ty, depth).text;
+        self.hit(match self.scope.in_branch {
+            true => "let mut in branch",
+            false => "let mut",
+        });
+        self.shadow(name);
+        self.scope.add_source(self.world, name, ty, None);
+        self.scope.variables.push((name.into(), ty));
+        vec![format!("let mut {name} = {text};")]
+    }
+
+    fn assign_variable(&mut self) -> CodeLines {
+        let at = self.dice.below(self.scope.variables.len());
+        let (name, ty) = self.scope.variables[at].clone();
+        let depth = self.depth();
+        let value = self.assignable(ty, depth).text;
+        self.hit(match (self.scope.in_loop, self.scope.in_branch) {
+            (true, _) => "variable assigned in loop",
+            (_, true) => "variable assigned in branch",
+            _ => "variable assigned",
+        });
+        vec![format!("{name} = {value};")]
     }
 
     /// Returns `let name = [..];`, and an element of it selected by a word or a number.

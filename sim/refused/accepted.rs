@@ -3,6 +3,8 @@
 use crate::refused::blocks::assert_agrees;
 use hdl::lower::Word;
 use hdl::prelude::*;
+use lockstep::eval::Evaluator;
+use lockstep::netlist::flatten;
 
 block! {
     Names { a: Signal<In, Bits<4>>, b: Signal<In, Bits<4>>, o: Signal<Out, Bits<4>>, p: Signal<Out, Bits<4>>, clock: Signal<In, Clock>, subject: Reg<Bits<4>> }
@@ -161,6 +163,85 @@ impl Logic for Sequence {
         }
         self.p.next = before + self.t.val() + self.o.val();
     }
+}
+
+/// Variables that are read, assigned in branches and loops, shadowed, and reset.
+#[derive(LogicBlock, Circuit)]
+pub struct Variables {
+    pub clock: Signal<In, Clock>,
+    pub reset: Signal<In, Bit>,
+    pub a: Signal<In, Bits<4>>,
+    pub o: Signal<Out, Bits<4>>,
+    pub p: Signal<Out, Bits<4>>,
+    pub q: Signal<Out, Bits<4>>,
+    kept: Reg<Bits<4>>,
+    free: Reg<Bits<4>>,
+}
+
+impl Default for Variables {
+    fn default() -> Self {
+        Variables {
+            clock: Signal::default(),
+            reset: Signal::default(),
+            a: Signal::default(),
+            o: Signal::default(),
+            p: Signal::default(),
+            q: Signal::default(),
+            kept: Reg::new(11.into()),
+            free: Reg::default(),
+        }
+    }
+}
+
+impl Logic for Variables {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, kept, free);
+        let mut x = bits::<4>(3);
+        let before = x;
+        let mut ones: Bits<4> = 0.into();
+        for i in 0..4 {
+            if self.a.val().get_bit(i) {
+                ones = ones + 1;
+                let mut x = ones + before;
+                if self.free.q.val() > 7 {
+                    x = x ^ 5;
+                }
+                self.kept.d.next = self.kept.q.val() + x;
+            } else {
+                x = x + ones;
+            }
+        }
+        self.o.next = before + ones;
+        match ones.index() {
+            0 | 4 => x = x + 1,
+            1 if x > 4 => x = self.a.val(),
+            _ => {}
+        }
+        let ones = x;
+        x = !x;
+        self.p.next = ones ^ self.kept.q.val();
+        self.q.next = x + self.free.q.val();
+        self.free.d.next = self.free.q.val() + ones;
+        reset!(self, reset, kept);
+    }
+}
+
+#[test]
+fn variables_and_resets_mean_what_they_mean_in_rust() {
+    assert_agrees(Variables::default);
+    let mut circuit = Evaluator::new(flatten(&lower(&Variables::default()).unwrap()).unwrap());
+    let netlist = circuit.netlist().clone();
+    let (a, reset) = (netlist.input("a").unwrap(), netlist.input("reset").unwrap());
+    let [kept, free] = ["kept.q", "free.q"].map(|name| netlist.names.get(name).unwrap().net);
+    circuit.set(a, 7);
+    circuit.clock();
+    assert_ne!(circuit.get(kept), 11);
+    let other = circuit.get(free);
+    circuit.set(reset, 1);
+    circuit.clock();
+    assert_eq!(circuit.get(kept), 11);
+    assert_ne!(circuit.get(free), other);
 }
 
 #[test]

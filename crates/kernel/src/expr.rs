@@ -212,6 +212,9 @@ fn method(m: &ExprMethodCall) -> Result<TokenStream> {
             "len" if m.args.is_empty() => {
                 Ok(quote_spanned!(span=> ::phasecube_hdl::lower::len(&#signal, #signal.len())))
             }
+            "initial" if m.args.is_empty() => {
+                Ok(quote_spanned!(span=> ::phasecube_hdl::lower::initial(&#signal)))
+            }
             _ => refuse(
                 m.method.span(),
                 format!("`.{name}()` of a signal is outside the subset; read it with `.val()`"),

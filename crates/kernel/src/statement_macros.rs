@@ -295,7 +295,8 @@ fn member(base: &Expr, name: &Ident, index: Option<&Expr>) -> Expr {
 }
 
 // Macros `clock!` and `dff_setup!`, as in `rust-hdl` with two extensions. They accept an element
-// of a list where `rust-hdl` accepts a field, and they are allowed wherever an assignment is.
+// of a list where `rust-hdl` accepts a field, and they are allowed wherever an assignment is. Macro
+// `reset!` has the same arguments, with the reset in place of the clock.
 
 /// Replaces `clock!(self, clock, a, b[i], ..)` and `dff_setup!(self, clock, a, ..)` by the
 /// equivalent assignments.
@@ -321,7 +322,7 @@ impl VisitMut for RemoveKernelMacros {
         block.stmts.retain(|stmt| match stmt {
             Stmt::Macro(stmt) => {
                 let is = |name: &&str| stmt.mac.path.is_ident(name);
-                !["clock", "dff_setup", "link"].iter().any(is)
+                !["clock", "dff_setup", "reset", "link"].iter().any(is)
             }
             _ => true,
         });
@@ -351,21 +352,30 @@ impl VisitMut for ExpandClocks {
     }
 }
 
-/// Returns the equivalent assignments of a statement; `None` if it is neither macro.
+/// Returns the equivalent statements of a macro; `None` for any other statement.
 fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
     let Stmt::Macro(stmt) = stmt else {
         return Ok(None);
     };
+    if stmt.mac.path.is_ident("reset") {
+        let SetupArguments { signal, cells } = stmt.mac.parse_body()?;
+        let span = stmt.mac.path.span();
+        let assign = cells
+            .iter()
+            .map(|cell| quote_spanned!(cell.span()=> #cell.d.next = #cell.initial();));
+        let reset = quote_spanned!(span=> if #signal.val() { #(#assign)* });
+        return Ok(Some(vec![syn::parse2(reset)?]));
+    }
     let with_data = stmt.mac.path.is_ident("dff_setup");
     if !with_data && !stmt.mac.path.is_ident("clock") {
         return Ok(None);
     }
-    let SetupArguments { clock, cells } = stmt.mac.parse_body()?;
+    let SetupArguments { signal, cells } = stmt.mac.parse_body()?;
     let mut stmts = vec![];
     for cell in cells {
         let span = cell.span();
         stmts.push(syn::parse2(quote_spanned!(span=>
-            #cell.clock.next = #clock.val();
+            #cell.clock.next = #signal.val();
         ))?);
         if with_data {
             stmts.push(syn::parse2(quote_spanned!(span=>
@@ -378,7 +388,7 @@ fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
 
 /// Arguments `self, clock, a, b[i], ..`.
 struct SetupArguments {
-    clock: Expr,
+    signal: Expr,
     cells: Vec<Expr>,
 }
 
@@ -386,13 +396,13 @@ impl Parse for SetupArguments {
     fn parse(input: ParseStream) -> Result<Self> {
         let this: Token![self] = input.parse()?;
         input.parse::<Token![,]>()?;
-        let clock: Ident = input.parse()?;
+        let signal: Ident = input.parse()?;
         let mut cells = vec![];
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             cells.push(field(input, this)?);
         }
         Ok(SetupArguments {
-            clock: parse_quote!(#this.#clock),
+            signal: parse_quote!(#this.#signal),
             cells,
         })
     }

@@ -51,8 +51,7 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
     match stmt {
         Stmt::Local(local) => match mode {
             Mode::Connect(names, _) if !names.are_bound_by(local) => Ok(quote!()),
-            Mode::Function => variable(local),
-            _ => binding(local),
+            _ => variable(local, mode),
         },
         Stmt::Expr(e, _) => expression(e, mode),
         Stmt::Item(item) => Err(Error::new(
@@ -62,7 +61,7 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
         Stmt::Macro(m) => links(m, mode)?.ok_or_else(|| {
             Error::new(
                 m.span(),
-                "only `clock!`, `dff_setup!` and `link!` are macros of the subset",
+                "only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset",
             )
         }),
     }
@@ -121,12 +120,6 @@ fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {
 /// Translates `let name = value;`, or with a type `let name: Type = value;`.
 fn binding(local: &Local) -> Result<TokenStream> {
     let (pat, ty) = bound(local)?;
-    if let Some(mutability) = &pat.mutability {
-        return Err(Error::new(
-            mutability.span(),
-            "`let` binds a plain name; use `if` as a value, or a `Signal<Local, _>` for what changes",
-        ));
-    }
     let (name, init) = (&pat.ident, initial(local)?);
     let text = name.to_string();
     let value = of_type(ty, value(init)?);
@@ -136,12 +129,23 @@ fn binding(local: &Local) -> Result<TokenStream> {
 }
 
 /// Translates `let mut name = value;`, or the same without `mut`.
-fn variable(local: &Local) -> Result<TokenStream> {
+fn variable(local: &Local, mode: Mode) -> Result<TokenStream> {
     let (pat, ty) = bound(local)?;
     if pat.mutability.is_none() {
         return binding(local);
     }
     let (name, init) = (&pat.ident, initial(local)?);
+    match mode {
+        // A word selects no signal.
+        Mode::Connect(..) => return Ok(quote!()),
+        Mode::Record(_) => {
+            let (text, value) = (name.to_string(), of_type(ty, value(init)?));
+            return Ok(quote_spanned!(init.span()=>
+                let #name = ::phasecube_hdl::lower::variable(#text, #value);
+            ));
+        }
+        Mode::Function => {}
+    }
     let value = named_word(name, of_type(ty, value(init)?), init.span());
     Ok(quote_spanned!(init.span()=> let mut #name = #value;))
 }
@@ -220,11 +224,16 @@ fn is_next(e: &Expr) -> bool {
 
 fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
     let span = left.span();
+    if let Expr::Path(path) = left {
+        if let (Some(name), false) = (path.path.get_ident(), path::is_rooted_at_self(left)) {
+            return variable_assignment(name, left.span(), right, mode);
+        }
+    }
     let chain = FieldChain::split(left, is_next)?;
     let Expr::Field(next) = chain.base else {
         return Err(Error::new(
             span,
-            "only `.next` of a signal, or a field of it, can be assigned",
+            "only a `let mut`, `.next` of a signal, or a field of it, can be assigned",
         ));
     };
     let signal = path::signal(&next.base)?;
@@ -252,6 +261,22 @@ fn assignment(left: &Expr, right: &Expr, mode: Mode) -> Result<TokenStream> {
             &#signal,
             #get,
             #names,
+            ::phasecube_hdl::lower::lift(#value),
+        )).assign();
+    }))
+}
+
+/// Translates `name = value;` in `update`.
+fn variable_assignment(name: &Ident, span: Span, right: &Expr, mode: Mode) -> Result<TokenStream> {
+    if let Mode::Connect(..) = mode {
+        return Ok(quote!());
+    }
+    let value = value(right)?;
+    let whole = span.join(right.span()).unwrap_or(span);
+    Ok(quote_spanned!(whole=> {
+        use ::phasecube_hdl::lower::{AssignMismatch as _, AssignWord as _};
+        (&mut ::phasecube_hdl::lower::VariableAssignment::new(
+            #name,
             ::phasecube_hdl::lower::lift(#value),
         )).assign();
     }))

@@ -112,6 +112,7 @@ fn latches() {
         );
     }
     expect_no_fault(branch(SignalKind::Let));
+    expect_no_fault(branch(SignalKind::Variable));
 
     // All arms assign, but not the default.
     let mut m = TestBuilder::new("top");
@@ -200,12 +201,14 @@ fn lets() {
         "test.rs:1:5: module top: s: is a let and must be assigned as a whole, not a part of it",
     );
 
-    // A `let` of a branch does not exist after the branch.
-    let mut m = TestBuilder::new("top");
-    let (a, out) = (m.input("a", 1), m.output("out", 1));
-    let s = m.signal("s", 1, SignalKind::Let);
-    let a = m.read(a);
-    m.module.body = vec![if_(a, vec![m.assign(s, a)], vec![])];
-    m.connect(out, s);
-    assert!(m.faults()[0].starts_with("test.rs:2:5: module top: s: is read before"));
+    // A `let` of a branch does not exist after the branch, with or without `mut`.
+    for kind in [SignalKind::Let, SignalKind::Variable] {
+        let mut m = TestBuilder::new("top");
+        let (a, out) = (m.input("a", 1), m.output("out", 1));
+        let s = m.signal("s", 1, kind);
+        let a = m.read(a);
+        m.module.body = vec![if_(a, vec![m.assign(s, a)], vec![])];
+        m.connect(out, s);
+        assert!(m.faults()[0].starts_with("test.rs:2:5: module top: s: is read before"));
+    }
 }

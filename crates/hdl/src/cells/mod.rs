@@ -13,7 +13,8 @@ use std::collections::VecDeque;
 /// Register: `q` takes the value of `d` at the rising clock edge.
 ///
 /// A register costs one flip-flop per bit. On an FPGA it powers up with its initial value. There is
-/// no reset pin, so a reset is logic before `d`.
+/// no reset pin. `reset!(self, reset, register);` in a kernel is a synchronous reset, by logic before
+/// `d`. Synthesis maps it to the reset input of the flip-flop.
 ///
 /// Made [`time_multiplexed`], it holds a value for each turn. `q` then takes the value
 /// that `d` had in the previous clock cycle of the same turn.
@@ -37,6 +38,11 @@ impl<T: Word> Reg<T> {
             _init: init,
             _later: (1..current_turns()).map(|_| init).collect(),
         }
+    }
+
+    /// Returns the initial value, inside and outside kernels.
+    pub fn initial(&self) -> T {
+        self._init
     }
 }
 

@@ -60,7 +60,7 @@ impl<'a> BodyBuilder<'a> {
     fn lets(&mut self, module: &mut DesignModule) {
         let mut taken: HashSet<String> = module.signals.iter().map(|s| s.name.clone()).collect();
         for (i, named) in self.kernel.signals.iter().enumerate() {
-            let RecordedSignal::Let { name, ty } = named else {
+            let RecordedSignal::Let { name, ty, mutable } = named else {
                 continue;
             };
             let mut unique = name.clone();
@@ -74,7 +74,10 @@ impl<'a> BodyBuilder<'a> {
             module.signals.push(DesignSignal {
                 name: unique,
                 ty: ty.clone(),
-                kind: SignalKind::Let,
+                kind: match mutable {
+                    true => SignalKind::Variable,
+                    false => SignalKind::Let,
+                },
                 doc: String::new(),
             });
         }

@@ -8,7 +8,7 @@
 
 use super::ops::{eq, ge, gt, le, lt, ne, Comparable, Ordered};
 use super::record::{here, with_recording};
-use super::sym::{assign, assign_field, Sym};
+use super::sym::{assign, assign_field, reassign, Sym};
 use super::word::Word;
 use crate::rust_hdl::{Bits, Direction, Signal};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Sub};
@@ -94,6 +94,30 @@ impl<D: Direction, S: Word, T: Word> AssignWord for &mut FieldAssignment<'_, D, 
 }
 
 impl<D: Direction, S: Word, F, T> AssignMismatch for &mut &mut FieldAssignment<'_, D, S, F, T> {
+    #[track_caller]
+    fn assign(self) {
+        refuse_mismatch();
+    }
+}
+
+/// Assignment of a word of type `T` to a variable of type `S`.
+#[doc(hidden)]
+pub struct VariableAssignment<S, T>(Sym<S>, Sym<T>);
+
+impl<S, T> VariableAssignment<S, T> {
+    pub fn new(variable: Sym<S>, value: Sym<T>) -> Self {
+        VariableAssignment(variable, value)
+    }
+}
+
+impl<T: Word> AssignWord for &mut VariableAssignment<T, T> {
+    #[track_caller]
+    fn assign(self) {
+        reassign(self.0, self.1);
+    }
+}
+
+impl<S, T> AssignMismatch for &mut &mut VariableAssignment<S, T> {
     #[track_caller]
     fn assign(self) {
         refuse_mismatch();

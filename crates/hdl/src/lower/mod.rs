@@ -44,7 +44,7 @@
 //! | | |
 //! | --- | --- |
 //! | functions of words | a `fn` under `#[kernel]`, see below |
-//! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, with a type or without, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!` and `dff_setup!` |
+//! | statements | assignment to `.next` of a signal or of a field of a struct, `let name = ..`, with a type or without, `let mut name = ..` and `name = ..`, `if`, `match` (variants, constants, literals, pipes between them, guards, `_`), `for` over a range known at generation, `clock!`, `dff_setup!` and `reset!` |
 //! | words | `Bits<N>` of any width, [`Signed<N>`](Signed), `bool`, enums and structs under `#[word]` |
 //! | arrays of words | `[a, b, c]` and `[a; 4]` in a `let`; `.len()`; an element at a number, or at `.index()` of a word, which selects among all elements |
 //! | signed words | [`Signed<N>`](Signed): `+ - << >> == != < <= > >=`, `-x`, `resized`, `times`, `to_unsigned`; `to_signed` of a `Bits<N>`; numbers `signed::<8>(-3)` |
@@ -97,6 +97,9 @@
 //! * `clock!(self, clock, a, b[i]);` connects a clock to children or to elements of lists of
 //!   children. `dff_setup!(self, clock, a, b[i]);` connects it to registers, which keep their
 //!   values unless they are assigned others.
+//! * `reset!(self, reset, a, b[i]);` is a synchronous reset: while the input `reset` is high, the
+//!   next values of these registers are their initial values. It is placed after the other
+//!   assignments, because the last assignment wins. `self.a.initial()` is the initial value alone.
 //! * `link!(self -> child: a, b[i], c -> d);` connects ports of the block to inputs of a child: `a`
 //!   drives its `a`, `b[i]` its `b`, `c` its `d`. `link!(child -> self: a);` connects outputs of a
 //!   child to outputs of the block. `link!(one -> other: a, b -> c);` connects outputs of a child to
@@ -152,7 +155,7 @@ pub use lockstep::design::SourceLocation;
 #[doc(hidden)]
 pub use mismatch::{
     AnyOperands, AssignMismatch, AssignWord, Assignment, FieldAssignment, Operands, OtherWidth,
-    SameWidth,
+    SameWidth, VariableAssignment,
 };
 #[doc(hidden)]
 pub use num_bigint::BigUint;
@@ -167,8 +170,8 @@ pub use signed::{signed, Signed, ToSigned};
 use std::fmt;
 #[doc(hidden)]
 pub use sym::{
-    bind, field, len, lift, of_type, BindLet, Element, FoundWord, KernelList, PlainElement,
-    WordElement,
+    bind, field, initial, len, lift, of_type, variable, BindLet, Element, FoundWord, KernelList,
+    PlainElement, WordElement,
 };
 pub use sym::{Index, Lift, Readable, Sym};
 #[doc(hidden)]

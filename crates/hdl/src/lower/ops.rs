@@ -120,6 +120,15 @@ impl<const N: usize> Add<Sym<bool>> for Sym<Bits<N>> {
     }
 }
 
+/// Adds a carry that is known at generation.
+impl<const N: usize> Add<bool> for Sym<Bits<N>> {
+    type Output = Sym<Bits<N>>;
+    #[track_caller]
+    fn add(self, rhs: bool) -> Self {
+        self + rhs.lift()
+    }
+}
+
 macro_rules! shifts {
     ($($trait:ident, $method:ident;)*) => {$(
         impl<const N: usize, const M: usize> $trait<Sym<Bits<M>>> for Sym<Bits<N>> {

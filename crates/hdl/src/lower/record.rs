@@ -17,7 +17,12 @@ use std::panic::Location;
 #[derive(PartialEq)]
 pub(crate) enum RecordedSignal {
     At(SignalAddress),
-    Let { name: String, ty: Type },
+    Let {
+        name: String,
+        ty: Type,
+        /// Whether it is a `let mut`.
+        mutable: bool,
+    },
 }
 
 /// Kernel after it was read.
@@ -186,17 +191,43 @@ impl KernelRecording {
         let target = self.new_signal(RecordedSignal::Let {
             name: name.to_string(),
             ty: ty.clone(),
+            mutable: false,
         });
         if let Some(known) = self.value(value).cloned() {
             self.lets.insert(target, known);
         }
+        self.set(target, value, origin);
+        self.push(ExprOp::Read(target), ty)
+    }
+
+    /// Creates a variable with this value. Its value is never known at generation, because a branch
+    /// may assign it.
+    pub fn variable(&mut self, name: &str, value: ExprId, origin: SourceLocation) -> ExprId {
+        let ty = self.exprs[value.index()].ty.clone();
+        let target = self.new_signal(RecordedSignal::Let {
+            name: name.to_string(),
+            ty: ty.clone(),
+            mutable: true,
+        });
+        self.set(target, value, origin);
+        self.push(ExprOp::Read(target), ty)
+    }
+
+    /// Assigns the variable that this expression reads.
+    pub fn reassign(&mut self, variable: ExprId, value: ExprId, origin: SourceLocation) {
+        match self.exprs[variable.index()].op {
+            ExprOp::Read(target) => self.set(target, value, origin),
+            _ => self.refuse(origin, "only a `let mut` can be assigned".into()),
+        }
+    }
+
+    fn set(&mut self, target: SignalId, value: ExprId, origin: SourceLocation) {
         self.statement(Stmt::Assign {
             target,
             slice: None,
             value,
             origin,
         });
-        self.push(ExprOp::Read(target), ty)
     }
 
     pub fn statement(&mut self, stmt: Stmt) {

@@ -4,6 +4,7 @@ use super::control::Select;
 use super::ops::{eq, in_range};
 use super::record::{checked_type, here, with_recording};
 use super::word::Word;
+use crate::cells::Reg;
 use crate::rust_hdl::types::bits_of;
 use crate::rust_hdl::{
     Bits, Constant, Direction, In, Local, Out, Signal, SignalAddress, TypeDescriptor,
@@ -177,6 +178,12 @@ pub fn len<L: KernelList>(_: &L, length: usize) -> usize {
     length
 }
 
+/// Lowers `register.initial()`.
+#[doc(hidden)]
+pub fn initial<T: Word>(register: &Reg<T>) -> T {
+    register.initial()
+}
+
 /// Value in the copy of a kernel that replaces a value of type `T` in Rust.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(message = "a `{Self}` is no `{T}` in a kernel")]
@@ -246,6 +253,21 @@ impl<const N: usize> BindLet for Bits<N> {
 #[track_caller]
 pub fn bind<B: BindLet>(name: &str, value: B) -> B {
     value.bind(name)
+}
+
+/// Lowers `let mut name = value;` in `update`. The value is a word even if it is known.
+#[doc(hidden)]
+#[track_caller]
+pub fn variable<L: Lift>(name: &str, value: L) -> Sym<L::Word> {
+    let (value, origin) = (value.lift().expr, here());
+    Sym::new(with_recording(|r| r.variable(name, value, origin)))
+}
+
+/// Lowers `name = value;` in `update`.
+#[track_caller]
+pub(super) fn reassign<T>(variable: Sym<T>, value: Sym<T>) {
+    let origin = here();
+    with_recording(|r| r.reassign(variable.expr, value.expr, origin));
 }
 
 /// Lowers `signal.next = value;`.

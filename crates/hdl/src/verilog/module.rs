@@ -110,7 +110,7 @@ impl<'a> ModulePrinter<'a> {
         let assigned: HashSet<SignalId> = units.iter().flat_map(|u| &u.writes).copied().collect();
         for (i, signal) in self.module().signals.iter().enumerate() {
             let id = SignalId(i as u32);
-            let by_body = matches!(signal.kind, SignalKind::Local | SignalKind::Let);
+            let by_body = signal.kind == SignalKind::Local || signal.kind.is_let();
             if by_body && !assigned.contains(&id) {
                 self.declared.insert(id);
             }

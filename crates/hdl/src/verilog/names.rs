@@ -324,7 +324,7 @@ fn gather(
     let ports_inside = pins_of_instances(module);
     for (i, signal) in module.signals.iter().enumerate() {
         let id = SignalId(i as u32);
-        let hidden = matches!(signal.kind, SignalKind::Let | SignalKind::Constant(_));
+        let hidden = signal.kind.is_let() || matches!(signal.kind, SignalKind::Constant(_));
         if hidden || ports_inside.contains(&id) {
             continue;
         }

@@ -4,7 +4,7 @@ use super::analysis::is_whole;
 use super::code::{VerilogExpr, LINE_WIDTH};
 use super::exprs::{literal, select, ConditionValue, ExprPrinter, Temporary};
 use super::text::IndentedLines;
-use lockstep::design::{CaseStmt, ExprId, ExprOp, SignalId, SignalKind, Slice, Stmt, Type};
+use lockstep::design::{CaseStmt, ExprId, ExprOp, SignalId, Slice, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use std::collections::HashSet;
@@ -18,6 +18,8 @@ pub struct AlwaysPrinter<'e, 'a> {
     /// Signals that are assigned in some branches only, with their width. They need a value in the
     /// other branches too, otherwise synthesis would infer a latch.
     pub defaults: Vec<(String, u32)>,
+    /// Assigned `let`s, with or without `mut`.
+    lets: HashSet<SignalId>,
     /// Number of branches around the current statement.
     depth: usize,
 }
@@ -29,6 +31,7 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
             lines: IndentedLines::new(level),
             temporaries: Vec::new(),
             defaults: Vec::new(),
+            lets: HashSet::new(),
             depth: 0,
         }
     }
@@ -48,7 +51,8 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
                 ..
             } => {
                 let signal = self.exprs.module.signal(*target);
-                if self.depth > 0 && signal.kind == SignalKind::Let {
+                let is_first = signal.kind.is_let() && self.lets.insert(*target);
+                if is_first && self.depth > 0 {
                     let name = self.exprs.names.signal(*target).to_string();
                     self.defaults.push((name, signal.width()));
                 }

@@ -53,7 +53,7 @@ fn families(module: &DesignModule) -> Vec<Family> {
         }
     }
     // A `let` with that name can be renamed.
-    let others = module.signals.iter().filter(|s| s.kind != SignalKind::Let);
+    let others = module.signals.iter().filter(|s| !s.kind.is_let());
     let names: HashSet<&str> = others.map(|s| s.name.as_str()).collect();
     let is_vector = |family: &Family| {
         let Some(first) = ports.get(family.members[0]) else {

@@ -172,6 +172,13 @@ pub struct DesignSignal {
     pub doc: String,
 }
 
+impl SignalKind {
+    /// Returns true if the signal exists only inside the body, as a `let` with or without `mut`.
+    pub fn is_let(&self) -> bool {
+        matches!(self, SignalKind::Let | SignalKind::Variable)
+    }
+}
+
 impl DesignSignal {
     /// Returns the width in bits.
     pub fn width(&self) -> u32 {
@@ -190,6 +197,9 @@ pub enum SignalKind {
     /// A `let`, assigned once before it is read. The assignment is in the statement list of its use
     /// or in an enclosing one.
     Let,
+    /// A `let mut`. The body assigns it before each read, and may assign it several times. All
+    /// assignments and reads are in the statement list of the first assignment or in inner ones.
+    Variable,
     /// Pin of a cell or instance that the body drives and never reads.
     PinIn,
     /// Pin of a cell or instance that drives the body. The body never assigns it.

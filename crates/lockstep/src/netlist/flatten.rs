@@ -160,7 +160,7 @@ impl<'a> Flattener<'a> {
 
     fn add_names(&mut self, module: &DesignModule, prefix: &str, env: &Env) {
         for (signal, net) in module.signals.iter().zip(env) {
-            let hidden = matches!(signal.kind, SignalKind::Let | SignalKind::Constant(_));
+            let hidden = signal.kind.is_let() || matches!(signal.kind, SignalKind::Constant(_));
             if let (false, Some(net)) = (hidden, *net) {
                 self.names.push(Name {
                     path: format!("{prefix}{}", signal.name),

@@ -71,6 +71,6 @@ fn chosen(x: Bits<4>, f: Bit) -> Bits<4> {
         }
         y += 1; //~ a function has `let`, assignments to `let mut`, `for` and a value at its end
     }
-    println!("{y:?}"); //~ only `clock!`, `dff_setup!` and `link!` are macros of the subset
+    println!("{y:?}"); //~ only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset
     y
 }

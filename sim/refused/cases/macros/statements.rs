@@ -16,7 +16,7 @@ impl Logic for Block {
     fn update(&mut self) {
         fn nested() {} //~ items are outside the subset; put them beside the block
         const ONE: u64 = 1; //~ items are outside the subset
-        println!("{}", ONE); //~ only `clock!`, `dff_setup!` and `link!` are macros of the subset
+        println!("{}", ONE); //~ only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset
         helper(); //~ a call is not a statement of the subset
         self.a.val(); //~ this statement is outside the subset; kernels have assignments to `.next`, `let`, `if`, `match` and `for`
         while false {} //~ this statement is outside the subset
@@ -32,15 +32,15 @@ impl Logic for Block {
         let (x, y) = (1, 2); //~ `let` binds one name
         let (z, ..): Bits<4> = 3.into(); //~ `let` binds one name
         let _ = self.a.val(); //~ `let` binds one name
-        let mut m = self.a.val(); //~ `let` binds a plain name; use `if` as a value, or a `Signal<Local, _>` for what changes
+        let mut m = self.a.val();
+        m.high = self.a.val(); //~ only a `let mut`, `.next` of a signal, or a field of it, can be assigned
         let Upper = self.a.val(); //~ a `let` name begins in lower case
         let later; //~ `let` needs a value, and no `else`
-        later = self.a.val(); //~ only `.next` of a signal, or a field of it, can be assigned
         let ref r = self.a.val(); //~ `let` binds a plain name
         let kept @ w = self.a.val(); //~ `let` binds a plain name
         let v = self.a.val() else { return }; //~ `let` needs a value, and no `else`
-        self.o = Default::default(); //~ only `.next` of a signal, or a field of it, can be assigned
-        self.o.changed = true; //~ only `.next` of a signal, or a field of it, can be assigned
+        self.o = Default::default(); //~ only a `let mut`, `.next` of a signal, or a field of it, can be assigned
+        self.o.changed = true; //~ only a `let mut`, `.next` of a signal, or a field of it, can be assigned
         m.next.0 = 1; //~ tuples are outside the subset
     }
 }
