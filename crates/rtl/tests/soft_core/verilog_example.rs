@@ -69,9 +69,9 @@ impl CoreBench {
         }
         let [address, strobe, data] = ["mem_addr", "mem_wstrb", "mem_wdata"].map(|n| self.get(n));
         assert_eq!(address % 4, 0);
-        let bytes: u32 = (0..4).map(|i| (strobe >> i & 1) * 0xFF << (8 * i)).sum();
+        let bytes: u32 = (0..4).map(|i| ((strobe >> i & 1) * 0xFF) << (8 * i)).sum();
         let word = &mut self.memory[(address / 4) as usize % WORDS];
-        *word = *word & !bytes | data & bytes;
+        *word = *word & !bytes | (data & bytes);
         let word = *word;
         self.set("mem_ready", 1);
         self.set("mem_rdata", word);
