@@ -156,10 +156,11 @@ impl FaultTree {
     fn build(&self, targets: &BTreeSet<&str>) -> Result<Vec<TestProgram>> {
         let mut programs = vec![];
         // Packages that are built together share one build of the packages below them.
-        let groups: [&[&str]; 3] = [
+        let groups: [&[&str]; 4] = [
             &["phasecube", "phasecube-rtl"],
             &["phasecube-hdl"],
             &["lockstep-rtl"],
+            &["phasecube-import"],
         ];
         for group in groups {
             let split = |target: &&str| match target.split_once('/') {
@@ -187,7 +188,9 @@ impl FaultTree {
                 command.args(["--package", package]);
                 match &package[..] {
                     "phasecube-hdl" => _ = command.arg("--lib"),
-                    "lockstep-rtl" => _ = command.args(["--lib", "--tests"]),
+                    "lockstep-rtl" | "phasecube-import" => {
+                        _ = command.args(["--lib", "--tests"]);
+                    }
                     _ => _ = command.args(["--test", name]),
                 }
             }
@@ -207,6 +210,16 @@ impl FaultTree {
                     programs.push(TestProgram { target, path });
                 }
             }
+        }
+        for target in targets {
+            let is_built = |program: &TestProgram| match target.strip_suffix('*') {
+                Some(package) => program.target.starts_with(package),
+                None => program.target == *target,
+            };
+            ensure!(
+                programs.iter().any(is_built),
+                "no program has the tests {target}"
+            );
         }
         Ok(programs)
     }
@@ -404,6 +417,7 @@ fn package_folder(tree: &Path, target: &str) -> PathBuf {
     match target.split_once('/') {
         Some(("phasecube-hdl", _)) => tree.join("crates/hdl"),
         Some(("phasecube-rtl", _)) => tree.join("crates/rtl"),
+        Some(("phasecube-import", _)) => tree.join("crates/import"),
         Some(_) => tree.join("crates/lockstep"),
         None => tree.to_owned(),
     }
