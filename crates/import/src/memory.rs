@@ -11,7 +11,7 @@ use super::json::{Bit, YosysCell};
 use super::module::Importer;
 use lockstep::netlist::{MemoryWrite, NetId, NetOp, NetlistMemory};
 use num_bigint::BigUint;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Largest number of bits of a memory that becomes registers.
 const REGISTER_BITS: usize = 1 << 16;
@@ -159,14 +159,77 @@ impl Importer<'_> {
         (self.draft.slice(index, 0, bits), exists)
     }
 
+    /// Returns a write port. Yosys selects the address and the data by the conditions of the write,
+    /// and 0 if they do not hold. These selections are left out, so that ports that write parts of a
+    /// word have the same address.
     fn write_port(&mut self, shape: &Shape, port: usize) -> Write {
-        let (index, exists) = self.index(shape, shape.bits("WR_ADDR", port, shape.address));
+        let enables = shape.bits("WR_EN", port, shape.width);
+        let of_bits = enables.iter().map(|bit| self.implied(*bit));
+        let of_bits: Vec<HashMap<Bit, bool>> = of_bits.collect();
+        let is_used = |bit: &&Bit| **bit != Bit::Constant(false);
+        let used = of_bits.iter().zip(enables).filter(|(_, bit)| is_used(bit));
+        let of_port = used.map(|(implied, _)| implied.clone());
+        let of_port = of_port.reduce(|mut all, implied| {
+            all.retain(|condition, value| implied.get(condition) == Some(value));
+            all
+        });
+        let of_port = of_port.unwrap_or_default();
+        let address = shape.bits("WR_ADDR", port, shape.address).iter();
+        let address: Vec<Bit> = address
+            .map(|bit| self.selected_bit(*bit, &of_port))
+            .collect();
+        let data = shape.bits("WR_DATA", port, shape.width).iter();
+        let data = data.zip(&of_bits);
+        let data: Vec<Bit> = data.map(|(bit, of)| self.selected_bit(*bit, of)).collect();
+        let (index, exists) = self.index(shape, &address);
         Write {
             index,
             exists,
-            data: self.word(shape.bits("WR_DATA", port, shape.width)),
-            enable: self.word(shape.bits("WR_EN", port, shape.width)),
+            data: self.word(&data),
+            enable: self.word(enables),
         }
+    }
+
+    /// Returns the conditions of multiplexers that an enable implies, with their values.
+    fn implied(&self, mut enable: Bit) -> HashMap<Bit, bool> {
+        let mut implied = HashMap::new();
+        while implied.insert(enable, true).is_none() {
+            let Some([a, b, condition]) = self.multiplexer(enable) else {
+                break;
+            };
+            let zero = Bit::Constant(false);
+            let (value, rest) = match (a == zero, b == zero) {
+                (true, _) => (true, b),
+                (_, true) => (false, a),
+                _ => break,
+            };
+            implied.insert(condition, value);
+            enable = rest;
+        }
+        implied
+    }
+
+    /// Returns the bit that a bit equals under these conditions.
+    fn selected_bit(&self, mut bit: Bit, conditions: &HashMap<Bit, bool>) -> Bit {
+        let mut passed = HashSet::new();
+        while passed.insert(bit) {
+            let Some([a, b, condition]) = self.multiplexer(bit) else {
+                break;
+            };
+            bit = match conditions.get(&condition) {
+                Some(true) => b,
+                Some(false) => a,
+                None => break,
+            };
+        }
+        bit
+    }
+
+    /// Returns the pins `A`, `B` and `S` of the multiplexer that drives a bit.
+    fn multiplexer(&self, bit: Bit) -> Option<[Bit; 3]> {
+        let Bit::Wire(wire) = bit else { return None };
+        let (cell, i) = self.multiplexers.get(&wire)?;
+        Some([cell.port("A")[*i], cell.port("B")[*i], cell.port("S")[0]])
     }
 
     /// Returns the bits that a write port changes in the word with this index.

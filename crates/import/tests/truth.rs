@@ -208,7 +208,14 @@ fn memories_of_every_kind() {
         agrees(MEMORIES, top, &[]);
         agrees(MEMORIES, top, &[("W", 70), ("A", 2)]);
     }
-    for top in ["masked", "asynchronous", "two_writes", "offset", "parts"] {
+    for top in [
+        "masked",
+        "asynchronous",
+        "two_writes",
+        "offset",
+        "parts",
+        "strobes",
+    ] {
         agrees(MEMORIES, top, &[]);
     }
 }
@@ -217,14 +224,23 @@ fn memories_of_every_kind() {
 #[test]
 #[ignore = "thorough: yosys"]
 fn write_ports_of_different_bits_stay_memories() {
-    let widths = |top: &str| {
+    let memories = |top: &str| {
         let dir = tempfile::tempdir().unwrap();
         let json = elaborated(MEMORIES, top, &[], dir.path()).unwrap();
-        let memories = import(&json).unwrap().netlist.memories;
-        memories.iter().map(|m| m.width).collect::<Vec<u32>>()
+        import(&json).unwrap().netlist.memories
     };
+    let widths = |top: &str| -> Vec<u32> { memories(top).iter().map(|m| m.width).collect() };
     // Both reads have the same address, and yosys makes one port of them.
     assert_eq!(widths("parts"), [4, 4, 1]);
     assert_eq!(widths("masked"), [8; 8]);
     assert!(widths("two_writes").is_empty());
+
+    // The conditions of a write do not change its address.
+    let memories = memories("strobes");
+    let writes: Vec<_> = memories
+        .iter()
+        .map(|m| m.write.map(|w| w.address))
+        .collect();
+    let read = Some(memories[0].read_address);
+    assert_eq!(writes, [None, read, read]);
 }

@@ -68,14 +68,15 @@ endmodule
 
 // Two write ports, of which the second wins.
 module two_writes (
-    input clk, input wea, input web, input [2:0] wa, input [2:0] wb, input [2:0] ra,
-    input [6:0] da, input [6:0] db, output reg [6:0] q, output [6:0] now
+    input clk, input rst, input wea, input web, input [2:0] wa, input [2:0] wb, input [2:0] ra,
+    input [6:0] da, input [6:0] db, output reg [6:0] q, output reg [6:0] cleared, output [6:0] now
 );
     reg [6:0] mem [0:7];
     always @(posedge clk) begin
         if (wea) mem[wa] <= da;
         if (web) mem[wb] <= db;
         q <= mem[ra];
+        if (rst) cleared <= 5; else cleared <= mem[wb];
     end
     assign now = mem[ra];
 endmodule
@@ -119,4 +120,21 @@ module parts #(parameter W = 9, A = 3) (
         if (part[1]) mem[wb][W-2:4] <= d[W-2:4];
     end
     assign now = mem[at];
+endmodule
+
+// Strobes of parts of a word, within other conditions.
+module strobes (
+    input clk, input io, input we, input [1:0] strobe, input [2:0] a, input [15:0] d, output reg [15:0] q
+);
+    reg [15:0] mem [0:7];
+    integer i;
+    initial for (i = 0; i < 8; i = i + 1) mem[i] = i * 300;
+    always @(posedge clk) begin
+        q <= mem[a];
+        if (io) begin
+        end else if (we) begin
+            if (strobe[0]) mem[a][7:4] <= d[7:4];
+            if (strobe[1]) mem[a][15:8] <= d[15:8];
+        end
+    end
 endmodule
