@@ -3,9 +3,10 @@
 use super::frame::{Layout, WordSlots};
 use super::gates::{bit_blast, GateGraph, GateNode, Lit, NetLits};
 use super::machine::Keep;
+use super::memory::may_have_parts;
 use super::wiring::{InputBit, InputSources};
 use super::{LaneMap, LaneWiring, LanesError};
-use crate::netlist::{NetId, NetOp, Netlist};
+use crate::netlist::{NetId, NetOp, Netlist, NetlistMemory};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
@@ -26,6 +27,8 @@ pub struct LanePlan {
     /// Slots of register bits that start as one.
     pub ones: Vec<u32>,
     pub memories: Vec<MemoryPlan>,
+    /// By position of the memory in the netlist.
+    pub memory_places: Vec<MemoryPlace>,
     /// Roots stored in a clock cycle, with their slots.
     pub step: Vec<(Lit, u32)>,
     pub links: Vec<LaneLink>,
@@ -53,8 +56,21 @@ pub struct LaneLink {
     pub from: LaneMap,
 }
 
+/// Bits of a planned memory that are a memory of the netlist.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryPlace {
+    /// Position in [`LanePlan::memories`].
+    pub memory: usize,
+    /// Position of the lowest bit in the word.
+    pub low: usize,
+    pub width: usize,
+}
+
 /// Slots of a memory's pins. Write data and write address have slots of their own, which hold the
 /// values before the clock edge.
+///
+/// Memories of the netlist with the same addresses are parts of one memory, such as the bytes of a
+/// word that are written separately. Their words are then found once for all.
 #[derive(Debug)]
 pub struct MemoryPlan {
     pub words: usize,
@@ -73,7 +89,7 @@ impl MemoryPlan {
     pub fn pins(&self) -> impl Iterator<Item = u32> + '_ {
         let write = self.write.iter().flat_map(|write| {
             let pins = write.address.iter().chain(write.data.iter());
-            pins.chain([write.enable])
+            pins.chain(write.parts.iter().map(|part| part.enable))
         });
         let read = self.read_address.iter().chain(self.read_enable);
         read.chain(write)
@@ -84,6 +100,14 @@ impl MemoryPlan {
 pub struct WritePlan {
     pub address: WordSlots,
     pub data: WordSlots,
+    /// Parts of the word in ascending order.
+    pub parts: Vec<WritePart>,
+}
+
+/// Bits of a word with a write enable of their own.
+#[derive(Debug)]
+pub struct WritePart {
+    pub width: usize,
     pub enable: u32,
 }
 
@@ -145,6 +169,7 @@ impl LanePlan {
             helper_bits: sources.helper_bits,
             ones: vec![],
             memories: vec![],
+            memory_places: vec![],
             step: vec![],
             links: vec![],
             published: vec![],
@@ -219,28 +244,72 @@ impl LanePlan {
         read_data: Vec<WordSlots>,
         layout: &mut Layout,
     ) {
-        for (memory, read_data) in netlist.memories.iter().zip(read_data) {
-            let mut pins = |net: NetId| -> WordSlots {
-                let word = &bits[net.index()];
-                let slots = layout.word(word.len() as u32);
-                self.step.extend(word.iter().copied().zip(slots.iter()));
-                slots
-            };
-            let plan = MemoryPlan {
-                words: memory.words,
-                width: memory.width as usize,
-                init: memory.init.clone(),
-                read_address: pins(memory.read_address),
-                read_data,
-                read_enable: None,
-                write: memory.write.map(|write| WritePlan {
-                    address: pins(write.address),
-                    data: pins(write.data),
-                    enable: pins(write.enable).first,
-                }),
-            };
-            self.memories.push(plan);
+        let mut first = 0;
+        while first < netlist.memories.len() {
+            let parts = parts_of_word(bits, &netlist.memories[first..]);
+            self.add_memory(bits, parts, read_data[first], layout);
+            first += parts.len();
         }
+    }
+
+    /// Adds a memory that consists of these memories of the netlist. `read_data` belongs to the first
+    /// one, and the others follow.
+    fn add_memory(
+        &mut self,
+        bits: &NetLits,
+        parts: &[NetlistMemory],
+        read_data: WordSlots,
+        layout: &mut Layout,
+    ) {
+        let mut pins = |nets: &[NetId]| -> WordSlots {
+            let lits = nets.iter().flat_map(|net| &bits[net.index()]);
+            let lits: Vec<Lit> = lits.copied().collect();
+            let slots = layout.word(lits.len() as u32);
+            self.step.extend(lits.into_iter().zip(slots.iter()));
+            slots
+        };
+        let read_address = pins(&[parts[0].read_address]);
+        let write = parts[0].write.map(|write| {
+            let writes = || parts.iter().filter_map(|part| part.write);
+            let data: Vec<NetId> = writes().map(|write| write.data).collect();
+            WritePlan {
+                address: pins(&[write.address]),
+                data: pins(&data),
+                parts: parts
+                    .iter()
+                    .zip(writes())
+                    .map(|(part, write)| WritePart {
+                        width: part.width as usize,
+                        enable: pins(&[write.enable]).first,
+                    })
+                    .collect(),
+            }
+        });
+        let (mut width, mut init) = (0, vec![]);
+        for part in parts {
+            self.memory_places.push(MemoryPlace {
+                memory: self.memories.len(),
+                low: width,
+                width: part.width as usize,
+            });
+            init.resize(part.init.len().max(init.len()), BigUint::ZERO);
+            for (word, part) in init.iter_mut().zip(&part.init) {
+                *word |= part << width;
+            }
+            width += part.width as usize;
+        }
+        self.memories.push(MemoryPlan {
+            words: parts[0].words,
+            width,
+            init,
+            read_address,
+            read_data: WordSlots {
+                count: width,
+                ..read_data
+            },
+            read_enable: None,
+            write,
+        });
     }
 
     /// Makes some nets readable.
@@ -349,6 +418,27 @@ impl LanePlan {
             }
         }
     }
+}
+
+/// Returns the first of these memories, and those after it with the same addresses that fit one
+/// word with it.
+fn parts_of_word<'a>(bits: &NetLits, memories: &'a [NetlistMemory]) -> &'a [NetlistMemory] {
+    let addresses = |memory: &NetlistMemory| {
+        let nets = [Some(memory.read_address), memory.write.map(|w| w.address)];
+        nets.map(|net| net.map(|net| &bits[net.index()]))
+    };
+    let first = &memories[0];
+    let mut width = 0;
+    let fits = |memory: &&NetlistMemory| {
+        width += memory.width as usize;
+        let is_alike = memory.words == first.words && addresses(memory) == addresses(first);
+        is_alike && may_have_parts(memory.words, width)
+    };
+    let parts = match first.write {
+        Some(_) => memories.iter().take_while(fits).count(),
+        None => 1,
+    };
+    &memories[..parts.max(1)]
 }
 
 pub(super) fn leaves(graph: &mut GateGraph, slots: WordSlots) -> Vec<Lit> {

@@ -179,7 +179,7 @@ impl LanePlan {
     }
 
     /// Returns the roots stored in a clock cycle. A memory pin matters only if the memory uses it.
-    fn step_roots(&self, stored: usize) -> Vec<Root> {
+    fn step_roots(&mut self, stored: usize) -> Vec<Root> {
         let values: HashMap<u32, Lit> = self.step.iter().map(|&(lit, slot)| (slot, lit)).collect();
         let mut when = HashMap::new();
         for memory in &self.memories {
@@ -187,8 +187,13 @@ impl LanePlan {
             let read = read.unwrap_or(Lit::TRUE);
             when.extend(memory.read_address.iter().map(|pin| (pin, read)));
             if let Some(write) = &memory.write {
-                let pins = write.address.iter().chain(write.data.iter());
-                when.extend(pins.map(|pin| (pin, values[&write.enable])));
+                let (mut any, mut data) = (Lit::FALSE, write.data.iter());
+                for part in &write.parts {
+                    let enable = values[&part.enable];
+                    any = self.graph.or(any, enable);
+                    when.extend(data.by_ref().take(part.width).map(|pin| (pin, enable)));
+                }
+                when.extend(write.address.iter().map(|pin| (pin, any)));
             }
         }
         let root = |&(value, slot): &(Lit, u32)| Root {
@@ -315,7 +320,7 @@ mod reads_tests {
         };
         let plan = LanePlan::new(&netlist, 2, &LaneWiring::new(), &Keep::Outputs).unwrap();
         let [from, to] = [0, 1].map(|memory| plan.memories[memory].read_enable);
-        let copies = plan.memories[1].write.as_ref().unwrap().enable;
+        let copies = plan.memories[1].write.as_ref().unwrap().parts[0].enable;
         let value = |slot| plan.step.iter().find(|root| root.1 == slot).unwrap().0;
         // The next value of the register equals the input.
         let GateNode::Leaf(register) = plan.graph.node(value(copies).node()) else {

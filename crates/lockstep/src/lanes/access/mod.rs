@@ -498,7 +498,10 @@ impl LaneMachine {
         self.check_word(memory, address)?;
         let (chunk, ..) = self.locate_lane(lane);
         let lane = lane % (64 * self.engine.width);
-        Ok(self.chunks[chunk].memory(memory).get(lane, address))
+        let place = self.engine.plan.memory_places[memory];
+        let word = self.chunks[chunk].memory(place.memory).get(lane, address);
+        let ones = (BigUint::from(1u8) << place.width) - 1u8;
+        Ok((word >> place.low) & ones)
     }
 
     /// Sets a word of a memory in one lane.
@@ -518,12 +521,18 @@ impl LaneMachine {
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
         let (chunk, ..) = self.locate_lane(lane);
-        let words = self.chunks[chunk].memory_mut(memory);
+        let place = self.engine.plan.memory_places[memory];
+        let words = self.chunks[chunk].memory_mut(place.memory);
         if words.is_shared() {
             let name = self.netlist.memories[memory].name.clone();
             return Err(LanesError::SharedMemory(name));
         }
-        words.set(lane % (64 * self.engine.width), address, value);
+        let lane = lane % (64 * self.engine.width);
+        let mut word = words.get(lane, address);
+        for bit in 0..place.width as u64 {
+            word.set_bit(place.low as u64 + bit, value.bit(bit));
+        }
+        words.set(lane, address, &word);
         Ok(())
     }
 
@@ -538,8 +547,10 @@ impl LaneMachine {
         value: &BigUint,
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
+        let place = self.engine.plan.memory_places[memory];
         for chunk in &mut self.chunks {
-            chunk.memory_mut(memory).set_all(address, value);
+            let words = chunk.memory_mut(place.memory);
+            words.set_part_of_all(place, address, value);
         }
         Ok(())
     }

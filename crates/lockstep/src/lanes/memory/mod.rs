@@ -10,13 +10,19 @@ mod storage;
 
 use super::frame::WordSlots;
 use super::jit::Vector;
-use super::plan::{MemoryPlan, WritePlan};
+use super::plan::{MemoryPlace, MemoryPlan, WritePlan};
 use num_bigint::BigUint;
 use storage::{NumberMemory, PlaneMemory, RomMemory};
 
 /// Largest number of words for which a memory is stored bit by bit. Lanes that request the same
 /// word get it all at once, and there are at most as many addresses as words.
 const FEW: usize = 64;
+
+/// Returns true if the lanes find their words of such a memory one by one, so that parts of a word
+/// are worth finding together.
+pub fn may_have_parts(words: usize, width: usize) -> bool {
+    (FEW + 1..=NumberMemory::MOST).contains(&words) && width <= NumberMemory::WIDEST
+}
 
 /// Words of a memory in all lanes of a chunk.
 #[derive(Clone, Debug)]
@@ -49,10 +55,10 @@ impl ChunkMemory {
         let (words, width) = (plan.words, plan.width);
         let contents = if plan.write.is_none() {
             Contents::Fixed(RomMemory::new(words, width, vector))
-        } else if words <= FEW || width > NumberMemory::WIDEST || words > NumberMemory::MOST {
-            Contents::Planes(PlaneMemory::new(words, width, vector))
-        } else {
+        } else if may_have_parts(words, width) {
             Contents::Numbers(NumberMemory::new(words, width, vector))
+        } else {
+            Contents::Planes(PlaneMemory::new(words, width, vector))
         };
         let mut words = ChunkMemory {
             contents,
@@ -93,6 +99,15 @@ impl ChunkMemory {
         self.again.fill(u64::MAX);
     }
 
+    /// Sets some bits of a word in all lanes.
+    pub fn set_part_of_all(&mut self, place: MemoryPlace, address: usize, value: &BigUint) {
+        match &mut self.contents {
+            Contents::Numbers(words) => words.set_bits(address, place.low, place.width, value),
+            _ => self.set_all(address, value),
+        }
+        self.again.fill(u64::MAX);
+    }
+
     /// Sets a word in all lanes.
     pub fn set_all(&mut self, address: usize, value: &BigUint) {
         match &mut self.contents {
@@ -126,7 +141,10 @@ impl ChunkMemory {
         }
         let mut wrote = false;
         if let Some(write) = &plan.write {
-            let active = lanes_of(write.enable, frame);
+            let mut active = present.splat(0);
+            for part in &write.parts {
+                active = active.or(lanes_of(part.enable, frame));
+            }
             wrote = !active.is_zero();
             if wrote {
                 self.write(write, frame, active);
@@ -175,7 +193,19 @@ impl ChunkMemory {
         match &mut self.contents {
             Contents::Fixed(_) => unreachable!("it has no write port"),
             Contents::Planes(words) => words.write(address, lanes, data),
-            Contents::Numbers(words) => words.write(address, lanes, data),
+            Contents::Numbers(words) => {
+                let mut enabled = [lanes; NumberMemory::WIDEST];
+                if let parts @ [_, _, ..] = &pins.parts[..] {
+                    let mut bits = enabled.iter_mut();
+                    for part in parts {
+                        let of_part = lanes.load(&frame[part.enable as usize]).and(lanes);
+                        bits.by_ref()
+                            .take(part.width)
+                            .for_each(|bit| *bit = of_part);
+                    }
+                }
+                words.write(address, lanes, data, &enabled);
+            }
         }
     }
 }

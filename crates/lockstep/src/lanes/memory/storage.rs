@@ -159,6 +159,8 @@ pub struct NumberMemory {
     size: usize,
     /// Rows of the words being read or written.
     moved: Vec<u8>,
+    /// Rows of the bits being written.
+    masks: Vec<u8>,
     addresses: LaneAddresses,
     /// Number of 64-lane words in a vector.
     vector: usize,
@@ -188,6 +190,7 @@ impl NumberMemory {
             words: vec![0; words * rows],
             size,
             moved: vec![0; rows],
+            masks: vec![0; rows],
             addresses: LaneAddresses::new(vector),
             vector,
         }
@@ -213,6 +216,18 @@ impl NumberMemory {
         let rows = row_bytes(self.vector, self.size);
         let rows = &mut self.words[address * rows..][..rows];
         rows.as_chunks_mut::<8>().0.fill(numbers.to_le_bytes());
+    }
+
+    /// Sets some bits of a word in all lanes.
+    pub fn set_bits(&mut self, address: usize, low: usize, width: usize, value: &BigUint) {
+        let new = value.iter_u64_digits().next().unwrap_or(0) << low;
+        let mask = ((1 << width) - 1) << low;
+        let rows = row_bytes(self.vector, self.size);
+        let rows = &mut self.words[address * rows..][..rows];
+        for slot in 0..8 * rows.len() / self.size {
+            let old = number(self.size, rows, slot);
+            put(self.size, rows, slot, (old & !mask) | new);
+        }
     }
 
     /// Reads in these lanes. Returns true if the data changed.
@@ -252,15 +267,16 @@ impl NumberMemory {
         !replace_all(data, &rows, lanes).is_zero()
     }
 
-    /// Writes in these lanes.
+    /// Writes in these lanes. `enabled` holds the lanes that write each bit.
     #[inline(always)]
     pub fn write<V: Vector<W>, const W: usize>(
         &mut self,
         address: &[[u64; W]],
         lanes: V,
         data: &[[u64; W]],
+        enabled: &[V; Self::WIDEST],
     ) {
-        sized!(self.write_sized::<V, W>(address, lanes, data))
+        sized!(self.write_sized::<V, W>(address, lanes, data, enabled))
     }
 
     #[inline(always)]
@@ -269,31 +285,34 @@ impl NumberMemory {
         address: &[[u64; W]],
         lanes: V,
         data: &[[u64; W]],
+        enabled: &[V; Self::WIDEST],
     ) {
         let bytes = row_bytes(W, B);
-        let mut rows = [lanes; B];
+        let (mut rows, mut masks) = ([lanes; B], [lanes; B]);
         from_bits(data, &mut rows);
+        masks.copy_from_slice(&enabled[..B]);
+        transpose(&mut masks);
         let (first, same) = first_group(address, lanes);
         if lanes.and_not(same).is_zero() {
-            // The mask covers all bits of the numbers of these lanes.
-            let mut mask = [lanes; B];
-            transpose(&mut mask);
             let words = &mut self.words[first * bytes..][..bytes];
             let mut written = [lanes; B];
             load(words, &mut written);
-            for ((old, new), mask) in written.iter_mut().zip(&rows).zip(&mask) {
+            for ((old, new), mask) in written.iter_mut().zip(&rows).zip(&masks) {
                 *old = old.blend(*new, *mask);
             }
             store(&written, words);
             return;
         }
         store(&rows, &mut self.moved);
+        store(&masks, &mut self.masks);
         let addresses = self.addresses.take(address, lanes);
-        let (words, moved) = (&mut *self.words, &*self.moved);
+        let (words, moved, masks) = (&mut *self.words, &*self.moved, &*self.masks);
         each_lane(lanes, |lane| {
             let slot = number_index(W, B, lane);
             let word = &mut words[addresses.of::<W>(lane) * bytes..][..bytes];
-            put(B, word, slot, number(B, moved, slot));
+            let mask = number(B, masks, slot);
+            let new = (number(B, word, slot) & !mask) | (number(B, moved, slot) & mask);
+            put(B, word, slot, new);
         });
     }
 }
