@@ -1,6 +1,7 @@
 //! `phasecube simulate`: the user's Verilog in many lanes. Imported circuits equal their own
 //! netlists, and Verilator on random modules.
 
+mod bench;
 mod random_modules;
 mod user_core;
 

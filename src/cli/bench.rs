@@ -1,6 +1,7 @@
 //! `phasecube bench`: compares the engines with Verilator.
 
 use super::args::NetworkArgs;
+use super::verilog_bench::{self, VerilogBenchArgs};
 use super::{output, CliError};
 use crate::cli::build_dir;
 use anyhow::{anyhow, Context};
@@ -49,12 +50,19 @@ pub struct BenchArgs {
     only: Option<ThreadedEngine>,
 
     #[command(flatten)]
+    verilog: Box<VerilogBenchArgs>,
+
+    #[command(flatten)]
     output: OutputFlags,
 }
 
 /// Runs all engines and prints the table. Each engine runs in its own process, so that its memory
 /// can be measured.
 pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> {
+    if !args.verilog.verilog.is_empty() {
+        networks.reject_foreign_flags(&[], Purpose::Bench, &args.network.flags.0)?;
+        return verilog_bench::bench(&args.verilog, args.output.json);
+    }
     let network = networks.select(args.network.name())?;
     let flags = &args.network.flags.0;
     networks.reject_foreign_flags(&[network], Purpose::Bench, flags)?;
@@ -468,7 +476,7 @@ fn table(row: &EngineMeasurement, first: &EngineMeasurement) -> MarkdownTable {
 }
 
 /// Names the SIMD extension of the CPU that the lockstep engine can use.
-fn simd() -> &'static str {
+pub(super) fn simd() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
         let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");

@@ -42,6 +42,7 @@ mod run;
 mod simulate;
 mod starc;
 mod sweep;
+mod verilog_bench;
 
 pub use self::starc::StarcArgs;
 pub use bench::BenchArgs;

@@ -2,11 +2,13 @@
 //!
 //! [`elaborate`](machine::verilog::elaborate) runs yosys and imports the design. A [`Stimulus`] has the inputs of each lane and
 //! clock cycle. [`Simulation`] runs the lanes clock cycle by clock cycle and shows them to its
-//! observers. [`check`] compares every output with Verilator.
+//! observers. [`LaneBench`] measures the lanes beside Verilator. [`check`] compares every output with Verilator.
 
+mod bench;
 mod check;
 mod stimulus;
 
+pub use bench::{parse_program, LaneBench, LaneMeasurement};
 pub use check::{check, Check, Difference, CHECK_WORDS};
 use import::{Imported, SIGNATURE};
 use lockstep::lanes::{Keep, LaneInput, LaneMachine, LaneOptions, LaneProbe, LanesError};
@@ -29,6 +31,8 @@ pub enum SimulateError {
     Tool(#[from] ToolError),
     #[error("cannot use the file {path}: {what}")]
     File { path: String, what: String },
+    #[error("there is no memory {name} for the programs; accepted: {accepted}, with room for the programs and words of up to 64 bits")]
+    NoMemory { name: String, accepted: String },
     #[error("the design has no signal {name}; accepted: {near}")]
     NoSignal { name: String, near: String },
 }
@@ -126,6 +130,20 @@ impl Simulation {
         let mut signatures = vec![];
         self.machine.get_all(probe, &mut signatures);
         Ok(signatures)
+    }
+}
+
+/// Error about a memory that cannot hold programs, with the names of all memories.
+fn no_memory(netlist: &lockstep::netlist::Netlist, name: &str) -> SimulateError {
+    let names = netlist.memories.iter();
+    let names = names.filter_map(|memory| memory.name.split(".port").next());
+    let names: std::collections::BTreeSet<&str> = names.collect();
+    SimulateError::NoMemory {
+        name: name.to_owned(),
+        accepted: match names.is_empty() {
+            true => "a design with a memory that has clocked read ports and one write port".into(),
+            false => names.into_iter().collect::<Vec<_>>().join(", "),
+        },
     }
 }
 
