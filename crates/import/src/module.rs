@@ -1,7 +1,7 @@
 //! The importer: wires of a flattened module become nets of a draft.
 
 use super::error::{ImportError, ImportFault};
-use super::json::{place, Bit, YosysCell, YosysDesign, YosysModule};
+use super::json::{place, Bit, YosysCell, YosysDesign, YosysModule, YosysPort};
 use indexmap::IndexSet;
 use lockstep::design::Type;
 use lockstep::netlist::{DraftParts, Name, NetDraft, NetId, NetOp, Netlist};
@@ -174,7 +174,7 @@ impl<'a> Importer<'a> {
         if signed {
             self.add_signature();
         }
-        let clock = clock.map(|(wire, edge)| (self.name_of(wire), edge));
+        let clock = clock.map(|(wire, edge)| (self.clock_name(wire), edge));
         Ok(Imported {
             netlist: self.draft.finish(self.parts)?,
             top: source_name(top).to_owned(),
@@ -223,7 +223,7 @@ impl<'a> Importer<'a> {
                 let at = place
                     .as_ref()
                     .map_or(String::new(), |place| format!(" ({place})"));
-                format!("the {edge} edge of {}{at}", self.name_of(*wire))
+                format!("the {edge} edge of {}{at}", self.clock_name(*wire))
             });
             let all = all.collect::<Vec<_>>().join(", ");
             self.fault(
@@ -235,16 +235,27 @@ impl<'a> Importer<'a> {
             return None;
         }
         let ((wire, edge), used) = clocks.into_iter().next()?;
-        let is_port = module
-            .ports
-            .values()
-            .any(|port| port.direction == "input" && port.bits == [Bit::Wire(wire)]);
-        if !is_port {
+        if self.input_port(wire).is_none() {
             let name = self.name_of(wire);
             self.fault(used, format!("the clock {name} is not an input port of one bit; accepted: a clock that enters at a port and passes no gate"));
             return None;
         }
         Some((wire, edge))
+    }
+
+    /// Returns the name of the input port of one bit with this wire.
+    fn input_port(&self, wire: usize) -> Option<&'a str> {
+        let mut ports = self.module.ports.iter();
+        let is_it = |port: &YosysPort| port.direction == "input" && port.bits == [Bit::Wire(wire)];
+        Some(ports.find(|(_, port)| is_it(port))?.0)
+    }
+
+    /// Returns the name of a clock: that of its port, or of one of its wires in the hierarchy.
+    fn clock_name(&self, wire: usize) -> String {
+        match self.input_port(wire) {
+            Some(port) => port.to_owned(),
+            None => self.name_of(wire),
+        }
     }
 
     /// Returns the name of a wire.

@@ -244,3 +244,17 @@ fn write_ports_of_different_bits_stay_memories() {
     let read = Some(memories[0].read_address);
     assert_eq!(writes, [None, read, read]);
 }
+
+/// Claim: the clock is known by its port, also where an instance has another name for it.
+#[test]
+#[ignore = "thorough: yosys"]
+fn the_clock_has_the_name_of_its_port() {
+    let source = "module outer (input tick, input d, output q);\n\
+                  inner a (.clk(tick), .d(d), .q(q));\nendmodule\n\
+                  module inner (input clk, input d, output reg q);\n\
+                  always @(posedge clk) q <= d;\nendmodule\n";
+    let dir = tempfile::tempdir().unwrap();
+    let json = elaborated(source, "outer", &[], dir.path()).unwrap();
+    let clock = import(&json).unwrap().clock;
+    assert_eq!(clock, Some(("tick".into(), import::ClockEdge::Rising)));
+}
