@@ -2,7 +2,7 @@
 //! pass and detect faults, and its cost matches its README.
 
 mod benches;
-mod designs;
+pub mod designs;
 mod mutants;
 
 use hdl::lower::{lower, Circuit};
@@ -69,7 +69,7 @@ fn make(dir: &Path, tools: &[(&str, ToolHandle)], arguments: &[&str]) -> Output 
 }
 
 /// Simulator of the kit's test benches.
-struct Simulator {
+pub struct Simulator {
     /// Name of the make target, and prefix of its log names.
     pub name: &'static str,
     pub tools: Vec<(&'static str, ToolHandle)>,
@@ -79,7 +79,7 @@ struct Simulator {
 
 /// Returns Icarus Verilog, or Verilator if it is not available. That is reported on standard error
 /// directly, because the test harness captures output.
-fn icarus_or_verilator() -> Simulator {
+pub fn icarus_or_verilator() -> Simulator {
     match (TOOLS.iverilog(), TOOLS.vvp()) {
         (Ok(iverilog), Ok(vvp)) => Simulator {
             name: "icarus",

@@ -19,14 +19,14 @@ fn kept() -> PathBuf {
 }
 
 /// Returns all mutants of a property, or only the first if its mutants are slow.
-fn mutants(property: &'static Property) -> Vec<ProofJob> {
+fn mutants(property: &'static Property<'static>) -> Vec<ProofJob<'static>> {
     let all = ProofJob::mutants(property);
     let tried = if property.quick { all.len() } else { 1 };
     all.into_iter().take(tried).collect()
 }
 
 /// Runs all jobs, one for each processor at a time. Checks that each has the expected result.
-fn records(jobs: impl Iterator<Item = ProofJob>) -> Vec<ProofRecord> {
+fn records<'a>(jobs: impl Iterator<Item = ProofJob<'a>>) -> Vec<ProofRecord> {
     let (tools, jobs) = (tools(), jobs.collect::<Vec<_>>());
     let record = |job: &ProofJob| job.run(&tools, &kept()).unwrap();
     let records: Vec<ProofRecord> = jobs.par_iter().map(record).collect();

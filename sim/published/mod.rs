@@ -7,4 +7,5 @@ mod diagrams;
 mod headers;
 mod kernels;
 mod links;
+mod own_design;
 mod packages;

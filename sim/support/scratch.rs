@@ -13,7 +13,14 @@ use std::process::{Command, Output};
 use std::{env, fs, io};
 
 /// Libraries available to a program.
-const LIBRARIES: [&str; 5] = ["hdl", "phasecube", "lockstep", "rust_hdl", "num_bigint"];
+const LIBRARIES: [&str; 6] = [
+    "hdl",
+    "phasecube",
+    "lockstep",
+    "testbench",
+    "rust_hdl",
+    "num_bigint",
+];
 
 /// A folder of sources. Each name is used by one test at a time.
 pub struct Scratch {

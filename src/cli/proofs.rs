@@ -5,8 +5,8 @@ use anyhow::anyhow;
 use clap::Args;
 use interconnect::topology::Hypercube;
 use lab::equivalence::{
-    circuits, EquivalenceError, EquivalenceRecord, EquivalenceTable, Forms, PublishedCircuit,
-    UNPROVED,
+    circuits, ComparedCircuit, EquivalenceError, EquivalenceRecord, EquivalenceTable, Forms,
+    PublishedCircuit, UNPROVED,
 };
 use lab::proofs::{ProofError, ProofJob, ProofTable, Property, PROPERTIES};
 use machine::catalog::CATALOG;
@@ -89,20 +89,40 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<Option<String>, CliError> {
         .map(|()| None);
     }
     let tools = Toolchain::open()?;
-    let dir = build_dir().join("equivalence");
+    let subjects: Vec<_> = chosen
+        .iter()
+        .map(|circuit| (&*circuit.name, || circuit.subject(&tools, &build_dir())))
+        .collect();
     let out_of_reach: &[(&str, &str)] = if args.all { UNPROVED } else { &[] };
     let forms = match args.synthesis {
         true => Forms::VerilogAndSynthesis,
         false => Forms::NetlistAndVerilog,
     };
+    prove_equivalence(&subjects, forms, out_of_reach, args.output.json, &tools)
+}
+
+/// Compares the forms of circuits and prints the results. Returns what they mean.
+pub(super) fn prove_equivalence(
+    subjects: &[(
+        &str,
+        impl Fn() -> Result<ComparedCircuit, EquivalenceError> + Sync,
+    )],
+    forms: Forms,
+    out_of_reach: &[(&str, &str)],
+    as_json: bool,
+    tools: &Toolchain,
+) -> Result<Option<String>, CliError> {
+    let dir = build_dir().join("equivalence");
     let activity = ProgressStep::start("comparing");
-    let all = chosen.len();
-    let proofs = chosen.par_iter().enumerate().map(|(i, circuit)| {
-        let name = &circuit.name;
+    let all = subjects.len();
+    let proofs = subjects.par_iter().enumerate().map(|(i, (name, subject))| {
         activity.step(&format!("comparing {name} ({} of {all})", i + 1));
-        let subject = circuit.subject(&tools, &build_dir())?;
         Ok(EquivalenceRecord::compare(
-            name, forms, &subject, &tools, &dir,
+            name,
+            forms,
+            &subject()?,
+            tools,
+            &dir,
         )?)
     });
     let mut table = EquivalenceTable {
@@ -116,7 +136,7 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<Option<String>, CliError> {
     };
     drop(activity);
     table.list_memories();
-    output::print_json_or(args.output.json, &table)?;
+    output::print_json_or(as_json, &table)?;
     let wrong: Vec<&str> = table.differing().map(|proof| &*proof.name).collect();
     match wrong.is_empty() {
         true => Ok(Some(format!(
@@ -158,7 +178,7 @@ impl From<EquivalenceError> for CliError {
 pub struct ProveArgs {
     /// Properties to prove; --list has the names [default: all]
     #[arg(value_name = "NAME", value_parser = listed(property, PROPERTIES.iter().map(|p| p.name)), hide_possible_values = true)]
-    names: Vec<&'static Property>,
+    names: Vec<&'static Property<'static>>,
     /// Run the mutants instead of the proofs: faults in the circuits and removed assumptions, for
     /// which the properties must fail
     #[arg(long)]
@@ -170,7 +190,7 @@ pub struct ProveArgs {
     output: OutputFlags,
 }
 
-fn property(name: &str) -> Result<&'static Property, String> {
+fn property(name: &str) -> Result<&'static Property<'static>, String> {
     Property::named(name).ok_or_else(|| {
         let names: Vec<&str> = PROPERTIES.iter().map(|p| p.name).collect();
         format!(
@@ -182,17 +202,27 @@ fn property(name: &str) -> Result<&'static Property, String> {
 
 /// Proves the selected properties and prints the results. Returns what they mean.
 pub fn prove(args: &ProveArgs) -> Result<Option<String>, CliError> {
-    let chosen: Vec<&'static Property> = match args.names.is_empty() {
+    let chosen: Vec<&Property> = match args.names.is_empty() {
         false => args.names.clone(),
         true => PROPERTIES.iter().collect(),
     };
     if args.list {
         return output::print_text(&property_list(&chosen, args.output.json)).map(|()| None);
     }
+    run_proofs(&chosen, args.mutants, args.output.json)
+}
+
+/// Runs the proofs of these properties, or their mutants, and prints the results. Returns what they
+/// mean.
+pub(super) fn run_proofs(
+    properties: &[&Property],
+    mutants: bool,
+    as_json: bool,
+) -> Result<Option<String>, CliError> {
     let tools = Toolchain::open()?;
-    let jobs: Vec<ProofJob> = chosen
-        .into_iter()
-        .flat_map(|property| match args.mutants {
+    let jobs: Vec<ProofJob> = properties
+        .iter()
+        .flat_map(|property| match mutants {
             true => ProofJob::mutants(property),
             false => ProofJob::cases(property),
         })
@@ -208,10 +238,10 @@ pub fn prove(args: &ProveArgs) -> Result<Option<String>, CliError> {
         proofs: proofs.collect::<Result<_, _>>()?,
     };
     drop(activity);
-    output::print_json_or(args.output.json, &table)?;
-    let wrong: Vec<&str> = table.unexpected().map(|record| record.name).collect();
+    output::print_json_or(as_json, &table)?;
+    let wrong: Vec<&str> = table.unexpected().map(|record| &*record.name).collect();
     match wrong.is_empty() {
-        true => Ok(Some(match args.mutants {
+        true => Ok(Some(match mutants {
             true => format!(
                 "each of {} made its proof fail, as it must.",
                 format_count(table.proofs.len() as u64, "fault")

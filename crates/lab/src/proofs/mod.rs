@@ -30,9 +30,9 @@ pub enum ProofError {
     Tool(#[from] ToolError),
     #[error("the mutant {what:?} of {property} replaces {from:?}, which stands {times} times in the Verilog; it must stand there once")]
     Mutant {
-        property: &'static str,
-        what: &'static str,
-        from: &'static str,
+        property: String,
+        what: String,
+        from: String,
         times: usize,
     },
 }
@@ -41,26 +41,26 @@ pub enum ProofError {
 pub type CircuitFn = fn() -> Result<Design, LowerErrors>;
 
 /// Macros of the property's file: names and values.
-type Macros = Vec<(&'static str, u64)>;
+type Macros<'a> = Vec<(&'a str, u64)>;
 
 /// Statement about circuits.
 #[derive(Clone, Copy, Debug)]
-pub struct Property {
+pub struct Property<'a> {
     /// Name of lower-case letters, digits and dashes.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Statement and its assumptions in plain words.
-    pub sentence: &'static str,
+    pub sentence: &'a str,
     /// File in `proofs/` with the statement.
-    pub file: &'static str,
+    pub file: &'a str,
     /// Text of the file.
-    pub text: &'static str,
+    pub text: &'a str,
     /// Circuits in the sizes of the proofs.
-    pub cases: &'static [ProofCase],
+    pub cases: &'a [ProofCase<'a>],
     /// Proof method.
     pub method: Method,
     /// Mutants, each of which must make the property fail. `CLAIM_ONLY` is defined for them. With
     /// this macro the file leaves out assertions that only support the induction.
-    pub mutants: &'static [ProofMutant],
+    pub mutants: &'a [ProofMutant<'a>],
     /// Number of clock cycles from the start within which every mutant fails.
     pub mutants_within: u32,
     /// True if each mutant takes a few seconds. Then the tests try all mutants, otherwise only the
@@ -70,13 +70,13 @@ pub struct Property {
 
 /// Circuits in one size.
 #[derive(Clone, Copy, Debug)]
-pub struct ProofCase {
+pub struct ProofCase<'a> {
     /// Sizes in words: `4 wires`.
-    pub sizes: &'static str,
+    pub sizes: &'a str,
     /// Circuits. Empty if the file of the property is a model by itself.
-    pub circuits: &'static [CircuitFn],
+    pub circuits: &'a [CircuitFn],
     /// Macros of the property's file.
-    pub defines: &'static [(&'static str, u64)],
+    pub defines: &'a [(&'a str, u64)],
 }
 
 /// Emitted circuits of a case.
@@ -90,30 +90,29 @@ pub struct EmittedCircuits {
 
 /// Modification that must make a proof fail.
 #[derive(Clone, Copy, Debug)]
-pub struct ProofMutant {
+pub struct ProofMutant<'a> {
     /// Description of the fault.
-    pub description: &'static str,
-    pub change: MutantChange,
+    pub description: &'a str,
+    pub change: MutantChange<'a>,
 }
 
 /// Change that a mutant makes.
 #[derive(Clone, Copy, Debug)]
-pub enum MutantChange {
+pub enum MutantChange<'a> {
     /// Replaces this text, which occurs once in the Verilog of the first case.
-    Verilog {
-        from: &'static str,
-        to: &'static str,
-    },
+    Verilog { from: &'a str, to: &'a str },
     /// Sets a macro of the property, so that an assumption is missing or a size is out of bounds.
-    Define(&'static str, u64),
+    Define(&'a str, u64),
 }
 
-impl Property {
-    /// Returns the property with that name.
-    pub fn named(name: &str) -> Option<&'static Property> {
+impl Property<'static> {
+    /// Returns the property of this project with that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
         PROPERTIES.iter().find(|p| p.name == name)
     }
+}
 
+impl<'a> Property<'a> {
     /// Proves one case, or reuses an earlier finding in `work_dir`.
     ///
     /// # Errors
@@ -138,7 +137,7 @@ impl Property {
     pub fn try_mutant(
         &self,
         tools: &Toolchain,
-        mutant: &ProofMutant,
+        mutant: &ProofMutant<'a>,
         circuits: &EmittedCircuits,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
@@ -154,9 +153,9 @@ impl Property {
     /// If the mutant has nothing to replace.
     pub fn mutated(
         &self,
-        mutant: &ProofMutant,
+        mutant: &ProofMutant<'a>,
         circuits: &EmittedCircuits,
-    ) -> Result<(String, Macros), ProofError> {
+    ) -> Result<(String, Macros<'a>), ProofError> {
         let mut circuit = circuits.verilog.clone();
         let mut defines = self.cases[0].defines.to_vec();
         match mutant.change {
@@ -164,9 +163,9 @@ impl Property {
                 let times = circuit.matches(from).count();
                 if times != 1 {
                     return Err(ProofError::Mutant {
-                        property: self.name,
-                        what: mutant.description,
-                        from,
+                        property: self.name.to_owned(),
+                        what: mutant.description.to_owned(),
+                        from: from.to_owned(),
                         times,
                     });
                 }
@@ -210,16 +209,26 @@ impl Property {
     }
 }
 
-impl ProofCase {
+impl ProofCase<'_> {
     /// Emits the circuits as Verilog.
     ///
     /// # Errors
     /// If a circuit cannot be lowered.
     pub fn emit(&self) -> Result<EmittedCircuits, LowerErrors> {
+        let designs = self.circuits.iter().map(|circuit| circuit());
+        Ok(EmittedCircuits::of(
+            &designs.collect::<Result<Vec<_>, _>>()?,
+        ))
+    }
+}
+
+impl EmittedCircuits {
+    /// Emits circuits as Verilog.
+    pub fn of(designs: &[Design]) -> Self {
         let (mut names, mut verilog) = (vec![], String::new());
         let mut seen = BTreeSet::new();
-        for circuit in self.circuits {
-            let emitted = verilog::emit(&circuit()?);
+        for design in designs {
+            let emitted = verilog::emit(design);
             names.push(emitted.top().to_owned());
             for module in emitted.modules {
                 if seen.insert(module.text.clone()) {
@@ -228,13 +237,13 @@ impl ProofCase {
                 }
             }
         }
-        Ok(EmittedCircuits {
+        EmittedCircuits {
             names: match names.is_empty() {
                 true => "model".into(),
                 false => names.join(", "),
             },
             verilog,
-        })
+        }
     }
 }
 
@@ -242,22 +251,22 @@ impl ProofCase {
 
 /// Task for the provers.
 #[derive(Clone, Copy, Debug)]
-pub enum ProofJob {
+pub enum ProofJob<'a> {
     /// Proves the property in one size.
-    Case(&'static Property, &'static ProofCase),
+    Case(&'a Property<'a>, &'a ProofCase<'a>),
     /// Checks that a mutant makes the property fail.
-    Mutant(&'static Property, &'static ProofMutant),
+    Mutant(&'a Property<'a>, &'a ProofMutant<'a>),
 }
 
-impl ProofJob {
+impl<'a> ProofJob<'a> {
     /// Proof jobs for all sizes of a property.
-    pub fn cases(property: &'static Property) -> Vec<ProofJob> {
+    pub fn cases(property: &'a Property<'a>) -> Vec<Self> {
         let cases = property.cases.iter();
         cases.map(|case| ProofJob::Case(property, case)).collect()
     }
 
     /// Jobs for all mutants of a property.
-    pub fn mutants(property: &'static Property) -> Vec<ProofJob> {
+    pub fn mutants(property: &'a Property<'a>) -> Vec<Self> {
         let mutants = property.mutants.iter();
         mutants.map(|m| ProofJob::Mutant(property, m)).collect()
     }
@@ -293,13 +302,13 @@ impl ProofJob {
 /// Result of one proof or one mutant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProofRecord {
-    pub name: &'static str,
-    pub sentence: &'static str,
+    pub name: String,
+    pub sentence: String,
     /// Top modules of the circuits, or `model` if the property has no circuit.
     pub block: String,
-    pub sizes: &'static str,
+    pub sizes: String,
     /// Fault of the circuits, or missing assumption. `None` in a proof.
-    pub mutant: Option<&'static str>,
+    pub mutant: Option<String>,
     /// Method: `induction` or `depth`.
     pub method: &'static str,
     /// Number of clock cycles of the method.
@@ -351,7 +360,7 @@ impl ProofRecord {
         let verdict = if must { "fails, as it must" } else { "LIVES" };
         let of = (property, case, Method::Depth(property.mutants_within));
         Ok(ProofRecord {
-            mutant: Some(mutant.description),
+            mutant: Some(mutant.description.to_owned()),
             ..ProofRecord::new(of, circuits, proof, verdict, must)
         })
     }
@@ -377,10 +386,10 @@ impl ProofRecord {
             ProofFinding::Open { wave } => (None, Some(wave)),
         };
         ProofRecord {
-            name: property.name,
-            sentence: property.sentence,
+            name: property.name.to_owned(),
+            sentence: property.sentence.to_owned(),
             block: circuits.names,
-            sizes: case.sizes,
+            sizes: case.sizes.to_owned(),
             mutant: None,
             method,
             clock_cycles,
@@ -417,19 +426,19 @@ impl fmt::Display for ProofTable {
         let mut printed = "";
         for record in &self.proofs {
             table.row([
-                record.name.to_owned(),
+                record.name.clone(),
                 record.block.clone(),
-                record.sizes.to_owned(),
+                record.sizes.clone(),
                 format!("{} {}", record.method, record.clock_cycles),
                 format!("{:.0} s", record.seconds),
                 record.verdict.to_owned(),
             ]);
-            let mut detail = match record.mutant {
+            let mut detail = match &record.mutant {
                 Some(mutant) => format!("If {mutant}."),
                 None if printed == record.name => String::new(),
-                None => record.sentence.to_owned(),
+                None => record.sentence.clone(),
             };
-            printed = record.name;
+            printed = &record.name;
             if let Some((assertion, clock_cycle)) = &record.fails {
                 detail += &format!(" Fails: {assertion}, in clock cycle {clock_cycle}.");
             }

@@ -65,15 +65,31 @@ impl CostTable {
         blocks: &[&CatalogEntry],
         work_dir: &Path,
     ) -> Result<Self, CostError> {
-        let designs = blocks.iter().map(|block| block.default_design());
-        let designs = designs.collect::<Result<Vec<Design>, _>>()?;
+        let designs = blocks.iter().map(|block| {
+            let design = block.default_design()?;
+            Ok((block.name.to_owned(), design))
+        });
+        let designs = designs.collect::<Result<Vec<_>, LowerErrors>>()?;
+        Ok(CostTable::of_designs(tools, &designs, work_dir)?)
+    }
+
+    /// Measures any designs under these names, with one job per processor, or reuses earlier
+    /// results in `work_dir`.
+    ///
+    /// # Errors
+    /// If a tool is missing or fails.
+    pub fn of_designs(
+        tools: &Toolchain,
+        designs: &[(String, Design)],
+        work_dir: &Path,
+    ) -> Result<Self, ToolError> {
         let reports = designs
             .par_iter()
-            .map(|design| synthesised(tools, design, work_dir));
+            .map(|(_, design)| synthesised(tools, design, work_dir));
         let reports = reports.collect::<Result<Vec<SynthReport>, _>>()?;
         let mut table = CostTable::empty();
-        for (block, report) in blocks.iter().zip(reports) {
-            table.add(block.name, report);
+        for ((name, _), report) in designs.iter().zip(reports) {
+            table.add(name, report);
         }
         Ok(table)
     }

@@ -66,7 +66,11 @@ macro_rules! case {
 }
 
 /// A fault in the Verilog.
-const fn verilog_fault(what: &'static str, from: &'static str, to: &'static str) -> ProofMutant {
+const fn verilog_fault(
+    what: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> ProofMutant<'static> {
     ProofMutant {
         description: what,
         change: MutantChange::Verilog { from, to },
@@ -74,7 +78,11 @@ const fn verilog_fault(what: &'static str, from: &'static str, to: &'static str)
 }
 
 /// A missing assumption, or a size out of bounds.
-const fn missing_assumption(what: &'static str, define: &'static str, value: u64) -> ProofMutant {
+const fn missing_assumption(
+    what: &'static str,
+    define: &'static str,
+    value: u64,
+) -> ProofMutant<'static> {
     ProofMutant {
         description: what,
         change: MutantChange::Define(define, value),

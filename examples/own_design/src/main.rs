@@ -1,0 +1,43 @@
+//! Tools for the level meter: `cargo run -- list`.
+
+use hdl::prelude::lower;
+use level_meter::LevelMeter;
+use phasecube::cli::{designs_main, OwnCircuit, OwnDesigns};
+use phasecube::proofs::{MutantChange, ProofCase, ProofMutant, Property};
+use phasecube::toolchain::Method;
+use std::process::ExitCode;
+
+const CIRCUITS: &[OwnCircuit] = &[OwnCircuit {
+    name: "level-meter",
+    design: || lower(&LevelMeter::default()),
+}];
+
+const PEAK: Property = Property {
+    name: "peak",
+    sentence: "After a sample, the peak is at least the level of this sample, unless it is reset.",
+    file: "peak.sv",
+    text: include_str!("../proofs/peak.sv"),
+    cases: &[ProofCase {
+        sizes: "8 bits",
+        circuits: &[|| lower(&LevelMeter::default())],
+        defines: &[],
+    }],
+    method: Method::Induction(1),
+    mutants: &[ProofMutant {
+        description: "the peak takes lower levels too",
+        change: MutantChange::Verilog {
+            from: "level > next",
+            to: "level < next",
+        },
+    }],
+    mutants_within: 8,
+    quick: true,
+};
+
+fn main() -> ExitCode {
+    designs_main(&OwnDesigns {
+        circuits: CIRCUITS,
+        properties: &[PEAK],
+        licence: "MIT OR Apache-2.0",
+    })
+}
