@@ -64,7 +64,6 @@ impl Logic for NodeRegisters {
         self.port.host_valid.next = false;
         self.port.host_room.next = true;
         self.port.host_crowded.next = false;
-        self.port.accessed.next = false;
         self.state.reset.next = false;
         link!(self -> state: begin, window, answer_open, records);
         self.state.serve.next = true;

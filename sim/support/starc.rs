@@ -24,9 +24,6 @@ pub struct StarcCase {
     pub is_quick: bool,
     /// Values that each node is given: 0 or 1, or -1,000 to 1,000, or none.
     pub input: Input,
-    /// Maximum difference of a word from the run on a PC. On 4,096 nodes a late program can access a
-    /// wrong word of a message, a known fault (docs/starc.md).
-    pub tolerance: u32,
     /// Results by a plain computation from the values of all nodes.
     pub plain: Option<PlainComputation>,
 }
@@ -51,7 +48,6 @@ const fn case(
         superframes,
         is_quick: true,
         input: Input::Number,
-        tolerance: 0,
         plain: None,
     }
 }
@@ -181,16 +177,13 @@ pub const CASES: [StarcCase; 18] = [
         };
         (0..1 << n).map(around).collect()
     }),
-    StarcCase {
-        tolerance: 1,
-        ..case(
-            "heat",
-            "heat equation in `float`, up to 20 steps",
-            "1 for each step",
-            |_| 20,
-        )
-        .slow()
-    },
+    case(
+        "heat",
+        "heat equation in `float`, up to 20 steps",
+        "1 for each step",
+        |_| 20,
+    )
+    .slow(),
     case(
         "buffered",
         "`exchange_async`, four steps",

@@ -120,7 +120,6 @@ impl<
         link!(self -> port: write_data, begin, node, superframe, slips, address);
         link!(self -> port: host_room, host_crowded);
         self.port.host_valid.next = self.host.valid.val();
-        self.port.accessed.next = self.words.done.val() & turn;
         let access = self.port.access.val();
         let taking = self.port.take.val();
         let selected = self.buffer.selected.val();
@@ -172,7 +171,8 @@ impl<
 
         // Commands to the node.
         link!(port -> self.commands: buffer, decide, sends, reopens, choose, position);
-        self.commands.advance.next = access & done;
+        // The memory may close in the clock cycle in which the access completes, so `access` may be low.
+        self.commands.advance.next = done & !self.data.val();
         self.commands.forget.next =
             self.dma.begun.val() & (self.port.reason.val() == DeliveryReason::Unknown);
         self.commands.fill.next = self.dma.taken.val() | self.port.fill.val();
@@ -261,8 +261,6 @@ pub struct NodePort<const LINKS: usize, const BITS: usize, const BUFFERS: usize>
     pub host_crowded: Signal<In, Bit>,
     /// Requests a word of the selected buffer.
     pub access: Signal<Out, Bit>,
-    /// High for one clock cycle: the word was read or written.
-    pub accessed: Signal<In, Bit>,
     /// To the DMA copy unit: take a message from the host.
     pub take: Signal<Out, Bit>,
     /// To the DMA copy unit: deliver the message of the selected buffer to the host.

@@ -2,8 +2,10 @@
 
 use crate::agreement::engines::{self, put, see};
 use engine::CircuitEngine;
+use interconnect::topology::Hypercube;
 use interconnect::traffic::SplitMix64;
-use rtl::tdma::{DmaCopy, WordAccess};
+use machine::networks::tdma::PhaseTiming;
+use rtl::tdma::{DmaCopy, NodeService, WordAccess};
 
 /// The circuit between a host's message and a buffer of 16 bytes.
 struct DmaCopyBench {
@@ -235,5 +237,111 @@ pub fn a_word_access_takes_five_clock_cycles_and_holds_its_result() {
                 assert_eq!(see(&mut *access.engine, "word") & 0xFF_FFFF, kept, "{name}");
             }
         }
+    }
+}
+
+// TX_DATA and RX_DATA: words of a buffer, one after another, while the message memory opens and closes.
+
+/// Offsets of the registers (`firmware/include/node_port.h`).
+const TX_DATA: u64 = 0x08;
+const RX_DATA: u64 = 0x0C;
+const SELECT: u64 = 0x18;
+const SLOT: u64 = 2;
+
+/// The circuit with a message memory that reads before it writes, and the state of a node in
+/// `ServiceState`: the selected buffer and its next word.
+struct NodeServiceBench {
+    engine: Box<dyn CircuitEngine>,
+    random: SplitMix64,
+    memory: [u8; 256],
+    selected: u64,
+    at: u64,
+    /// Accesses that completed in the clock cycle in which the memory closed.
+    closed: u32,
+}
+
+impl NodeServiceBench {
+    fn show(&mut self, open: u64, byte: u8) {
+        put(&mut *self.engine, "open", open);
+        put(&mut *self.engine, "selected", self.selected);
+        put(&mut *self.engine, "at", self.at);
+        put(&mut *self.engine, "message_byte", byte.into());
+    }
+
+    /// Accesses a register until the access completes. Returns the data read.
+    fn access(&mut self, offset: u64, write: Option<u32>) -> u32 {
+        put(&mut *self.engine, "request", 1);
+        put(&mut *self.engine, "offset", offset);
+        put(&mut *self.engine, "write_strobe", write.map_or(0, |_| 15));
+        put(
+            &mut *self.engine,
+            "write_data",
+            write.unwrap_or_default().into(),
+        );
+        let (mut byte, mut was_open) = (0, 0);
+        loop {
+            // Clock cycles of another node, with that node's state on the wires.
+            while self.random.below(3) == 0 {
+                let (open, other) = (self.random.below(2), self.random.below(256) as u8);
+                self.show(open, other);
+                put(&mut *self.engine, "turn", 0);
+                self.engine.settle().unwrap();
+                assert_eq!(see(&mut *self.engine, "ready"), 0);
+                self.engine.clock().unwrap();
+            }
+            let open = u64::from(self.random.below(8) > 0);
+            self.show(open, byte);
+            put(&mut *self.engine, "turn", 1);
+            self.engine.settle().unwrap();
+            let ready = see(&mut *self.engine, "ready") == 1;
+            self.closed += u32::from(ready && open < was_open && offset != SELECT);
+            let read = see(&mut *self.engine, "read_data") as u32;
+            let address = see(&mut *self.engine, "message_address") as usize;
+            byte = self.memory[address];
+            if see(&mut *self.engine, "message_write") == 1 {
+                assert_eq!(open, 1, "it writes a closed memory");
+                self.memory[address] = see(&mut *self.engine, "message_data") as u8;
+            }
+            if see(&mut *self.engine, "choose") == 1 {
+                self.selected = see(&mut *self.engine, "buffer");
+                self.at = see(&mut *self.engine, "position") << 2;
+            }
+            if see(&mut *self.engine, "advance") == 1 {
+                self.at += 4;
+            }
+            was_open = open;
+            self.engine.clock().unwrap();
+            if ready {
+                put(&mut *self.engine, "request", 0);
+                return read;
+            }
+        }
+    }
+}
+
+/// The words of a buffer are written and read in order, each once, whenever the memory closes.
+#[test]
+fn words_of_a_message_stay_in_order_when_the_memory_closes() {
+    let plan = PhaseTiming::forwarder(4, 16, Hypercube::of(3), true).plan();
+    for engine in engines::both(|| NodeService::<3, 3, 4, 5, 8>::new(plan)) {
+        let mut bench = NodeServiceBench {
+            engine,
+            random: SplitMix64::new(12),
+            memory: [0; 256],
+            selected: 0,
+            at: 0,
+            closed: 0,
+        };
+        for _ in 0..100 {
+            let words = [(); 5].map(|()| bench.random.next_u64() as u32);
+            bench.access(SELECT, Some(SLOT as u32));
+            for word in words {
+                bench.access(TX_DATA, Some(word));
+            }
+            bench.access(SELECT, Some(SLOT as u32));
+            let read = [(); 5].map(|()| bench.access(RX_DATA, None));
+            assert_eq!(read, words, "{}", bench.engine.name());
+        }
+        assert!(bench.closed > 20, "{}", bench.closed);
     }
 }
