@@ -39,6 +39,8 @@
 #define PORT_FULL 0x58          /* w: bits 4:0 buffer; bit 5: mark it full, else free */
 /* Register of a core with a second context; other nodes ignore it. */
 #define PORT_BACKGROUND 0x64    /* r: number of the context; w: 1 holds the second context back */
+/* Register of a node with an LED; other nodes ignore it. */
+#define PORT_LED 0x68           /* w: bits 7:0 brightness, 0 at the start */
 /* Registers of a node with a pool. */
 #define PORT_HELD 0x5C          /* r: slots whose message a link must repeat, one bit each */
 #define PORT_DOWN 0x60          /* r: links that are down, in the bit positions of a destination */

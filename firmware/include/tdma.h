@@ -56,6 +56,10 @@ void tdma_next_phase(void);
  * call, and on other nodes, a program that computes for longer than a phase sends nothing in it. */
 void tdma_background(void);
 
+/* Sets the brightness of the node's LED, 0 to 255, on nodes that have one (simulated nodes;
+ * `phasecube panel` shows them). It is 0 at the start. */
+void tdma_led(uint8_t brightness);
+
 /* Use this function instead of tdma_init in a program that only routes. Routes for ever, as if it
  * waited for one phase after the other. On links with answers it decides sooner, because it looks
  * ahead while frames are on the wire. */

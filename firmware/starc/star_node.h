@@ -323,6 +323,7 @@ static uint8_t star_led;
 STAR_MAYBE_UNUSED void led_set(uint8_t brightness)
 {
     star_led = brightness;
+    tdma_led(brightness);
 }
 
 STAR_MAYBE_UNUSED uint8_t led_get(void)

@@ -5,9 +5,9 @@ use crate::firmware::{builds, cube, firmware, SmallSoftNode, CLOCKS, PAYLOAD};
 use crate::support::array_runs;
 use crate::support::programs::{run, values, ProgramRunResults};
 use crate::support::whole_runs::OutputTrace;
-use phasecube::engine::{ByNode, CircuitEngine};
+use phasecube::engine::{ByNode, CircuitEngine, NodeEngine};
 use phasecube::machine::array::BlockCircuit;
-use phasecube::machine::{drive, EndReason, RunControl};
+use phasecube::machine::{drive, EndReason, MachineCircuit, RunControl};
 use phasecube::networks::tdma::cube::{cube_array, CubeCircuit, ProgramDriver};
 use phasecube::networks::tdma::PhaseTiming;
 use phasecube::program::{Firmware, Symbols};
@@ -40,7 +40,7 @@ static uint32_t wait_for(unsigned dim)
 }
 "#;
 
-/// Exchanges a word with each neighbour, and computes for 200 phases after each word that it sends.
+/// Exchanges a word with each neighbour, shows its lowest byte on the LED, and computes for 200 phases after each word that it sends.
 /// The host gives the number of rounds.
 const EXCHANGE: &str = r#"
 int main(void)
@@ -58,6 +58,7 @@ int main(void)
             tdma_send(dim, &word, sizeof word);
             compute(200);
             word = wait_for(dim);
+            tdma_led((uint8_t)word);
             ctrl_send(&word, sizeof word);
         }
     return 0;
@@ -167,6 +168,35 @@ fn messages_pass_nodes_that_compute() {
     assert!(without.len() < 10, "{without:?}");
 }
 
+/// At the end of the exchange each LED shows the address of the last neighbour. A program without
+/// the call has nodes without an LED.
+#[test]
+fn leds_show_what_the_programs_set() {
+    let mut main = EXCHANGE.replace("compute(200)", "compute(3)");
+    for (name, has_led) in [("leds", true), ("dark", false)] {
+        if !has_led {
+            main = main.replace("tdma_led((uint8_t)word);", "");
+        }
+        let program = compiled(name, &main, true);
+        assert_eq!(program.uses_led(), has_led);
+        let circuit = CubeCircuit::new(Hypercube::of(2), PAYLOAD, true).unwrap();
+        let circuit = circuit.with_program(&program);
+        let array = circuit.array().unwrap();
+        let mut engine = array.lockstep(&Default::default()).unwrap();
+        let given = values(&vec![vec![1]; 4]);
+        let mut driver =
+            ProgramDriver::new(&mut engine, &circuit, Some(&given), Symbols::default());
+        let control = RunControl::to_end(circuit.schedule().period().into(), Some(192));
+        let stats = drive(&mut driver, control).unwrap();
+        assert_eq!(stats.end, EndReason::Complete);
+        let mut leds = vec![];
+        let led = engine.port("led");
+        engine.get_all(led, &mut leds);
+        let expected = if has_led { [2, 3, 0, 1] } else { [0; 4] };
+        assert_eq!(leds, expected);
+    }
+}
+
 /// Runs the exchange on the 2-cube. Returns all outputs of all nodes in every clock cycle.
 fn trace(engine: &mut dyn CircuitEngine, circuit: &CubeCircuit) -> OutputTrace {
     let mut probe = OutputProbe::new(engine);
@@ -200,7 +230,8 @@ fn engines_agree_on_nodes_with_two_contexts() {
     assert!(patience > 100);
     let node = BlockCircuit::of(move || {
         let node = SmallSoftNode::<2>::new(plan, &words);
-        Box::new(node.with_background(Some(patience.into())))
+        let node = node.with_background(Some(patience.into()));
+        Box::new(node.with_led(true))
     });
     let array = cube_array(cube(2), node.unwrap()).unwrap();
     let circuit = CubeCircuit::new(Hypercube::of(2), PAYLOAD, true).unwrap();

@@ -410,6 +410,11 @@ impl Firmware {
         self.symbols.has("background_release")
     }
 
+    /// True if the program sets the LED of its node (`tdma_led`).
+    pub fn uses_led(&self) -> bool {
+        self.symbols.has("tdma_led")
+    }
+
     /// True if the code of an ELF file fits in this memory, or the file is not an ELF file.
     pub(super) fn code_fits(elf: &Path, memory: NodeMemory) -> bool {
         let image = read_file(elf).ok().and_then(|elf| read(&elf).ok());

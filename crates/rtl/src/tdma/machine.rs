@@ -70,6 +70,8 @@ pub struct MachineNode {
     pub background: Option<u64>,
     /// Limits of the core's accesses; `None` if they are not checked.
     pub guard: Option<GuardLimits>,
+    /// Whether a soft node has an LED.
+    pub led: bool,
 }
 
 impl MachineNode {
@@ -105,6 +107,7 @@ impl MachineNode {
             memory: CoreMemory::BOARD,
             background: None,
             guard: None,
+            led: false,
         }
     }
 
@@ -154,6 +157,7 @@ impl MachineNode {
             memory,
             background,
             guard,
+            led,
             ..
         } = *self;
         match (self.is_cube(), self.buffer_size) {
@@ -165,6 +169,7 @@ impl MachineNode {
                 CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
                     .with_guard(guard, memory)
+                    .with_led(led)
                     .with_background(background)
             }),
             (false, BufferSize::Short) => for_metacubes!(shape, [(1, 1)], L B => {
@@ -175,6 +180,7 @@ impl MachineNode {
                 SoftNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
                     .with_guard(guard, memory)
+                    .with_led(led)
                     .with_background(background)
                     .with_counts(counts)
             }),
@@ -211,6 +217,7 @@ impl MachineNode {
             BufferSize::Long => for_dims!(dims, ..=12, D => {
                 SoftNode::<D, D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
+                    .with_led(self.led)
             }),
         }
     }

@@ -59,6 +59,11 @@ const fn word_mask(address_bits: usize) -> u64 {
 /// [`with_background`]: Self::with_background
 /// [`with_guard`]: Self::with_guard
 ///
+/// **LED.** With [`with_led`] the register at offset 0x68 of the port sets the brightness of the
+/// node's LED, 0 to 255. It is write-only and starts at 0.
+///
+/// [`with_led`]: Self::with_led
+///
 /// A type has memories of up to `2^PROGRAM` words and `2^DATA` bytes. [`with_memory`] selects
 /// smaller ones.
 ///
@@ -90,6 +95,8 @@ pub struct SoftNode<
     pub program_counter: Signal<Out, Bits<32>>,
     /// The software has decided what the node sends in this phase.
     pub decided: Signal<Out, Bit>,
+    /// Brightness of the LED.
+    pub led: Signal<Out, Bits<8>>,
     node: NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
     service: NodeService<LINKS, BITS, BUFFERS, OFFSET_BITS, ADDRESS_BITS>,
     core: SoftCore<1, 6>,
@@ -105,7 +112,12 @@ pub struct SoftNode<
     contexts: ContextSwitch,
     guard: AccessGuard,
     guarded: Parameter<Bit>,
+    brightness: Reg<Bits<8>>,
+    has_led: Parameter<Bit>,
 }
+
+/// Offset of the register of the LED, in words.
+const LED: u64 = 0x68 >> 2;
 
 const JUMP_OUTSIDE: u64 = Cause::JumpOutside as u64;
 
@@ -177,6 +189,13 @@ impl<
         self
     }
 
+    /// Gives the node an LED. Without it `led` is 0.
+    #[must_use]
+    pub fn with_led(mut self, has_led: bool) -> Self {
+        self.has_led = Parameter::new(has_led);
+        self
+    }
+
     /// Sets the number of counts; see [`FramePort::with_counts`](super::FramePort::with_counts).
     #[must_use]
     pub fn with_counts(mut self, counts: u64) -> Self {
@@ -199,7 +218,7 @@ impl<
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node, service, core, program, data, contexts, guard);
-        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, reported);
+        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, reported, brightness);
         let begin = self.node.begin.val();
         if begin & (self.node.shown.phase.val() == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
@@ -292,6 +311,13 @@ impl<
         self.data.write_address.next = byte;
         self.data.write_data.next = self.service.byte.val();
         self.data.write_enable.next = self.service.byte_write.val();
+
+        let to_led = bus.get_bits::<5>(2) == LED;
+        let to_led = request & to_port & to_led & stores & self.service.ready.val();
+        if self.has_led.val() & to_led {
+            self.brightness.d.next = self.core.write_data.val().resized();
+        }
+        self.led.next = self.brightness.q.val();
 
         self.service.turn.next = true;
         self.service.request.next = request & to_port & !wrong & !strays;

@@ -121,6 +121,7 @@ const CORE_SIMULATION_OUTPUTS: &[&str] = &[
     "instruction",
     "program_counter",
     "decided",
+    "led",
 ];
 
 /// Blocks of a soft node that belong to its processor.

@@ -30,6 +30,8 @@ enum NodeRouter {
         memory: NodeMemory,
         /// The second context of the core decides the phases that the program leaves undecided.
         background: bool,
+        /// The nodes have an LED.
+        led: bool,
         guard: Option<GuardLimits>,
     },
     /// Compiled schedule, as a program for each node.
@@ -90,6 +92,7 @@ impl CubeCircuit {
             looks_ahead: firmware.uses_lookahead(),
             memory: firmware.memory,
             background: firmware.uses_background(),
+            led: firmware.uses_led(),
             guard: None,
         };
         self.set_timing();
@@ -340,6 +343,7 @@ impl CubeCircuit {
             memory: self.memory().core(),
             background: self.patience(),
             guard: self.guard(),
+            led: matches!(self.router, NodeRouter::Program { led: true, .. }),
         };
         match (&self.router, self.routing) {
             (NodeRouter::Compiled(_), _) => node.compiled(),
