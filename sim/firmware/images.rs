@@ -95,7 +95,7 @@ fn programs_for_other_machines_are_rejected() {
 
     let error = Firmware::open("rout", NodeKind::CUBE, &tools, builds()).unwrap_err();
     let accepted = "accepted: route, echo, parallel_sum, all_reduce, prefix_sum, bitonic_sort, \
-                    transpose, fft, life, total_exchange, permute, route_at_once, a C or StarC file (.c, .starc) or an ELF file";
+                    transpose, fft, life, total_exchange, permute, route_at_once, a C, C++ or StarC file (.c, .cpp, .starc) or an ELF file";
     assert!(error.to_string().ends_with(accepted), "{error}");
     let error = Firmware::open("no/such.c", NodeKind::CUBE, &tools, builds()).unwrap_err();
     assert!(error.to_string().starts_with("no/such.c: "), "{error}");

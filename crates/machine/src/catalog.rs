@@ -35,10 +35,10 @@ use rtl::tdma::machine::{frame_engine, phase_clock, phase_sequencer, pin_mux};
 use rtl::tdma::{
     pool_slots, AccessGuard, AdaptiveForwarder, AdaptiveNode, BufferSize, CompiledNode,
     ContextSwitch, Crc16, CubeNode, CubeSoftNode, DmaCopy, EnginePlan, Forwarder, FrameEngine,
-    GuardLimits, Link, LinkPort, MachineNode, MoveTable, Node, NodeOnBoard, NodePeripheral,
-    NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer, PinMux,
-    ProgrammedPhaseClock, ProgrammedSequencer, ScheduleFollower, ServiceState, SlotPool, SoftNode,
-    WordAccess, DATA_BITS,
+    GuardLimits, LedRegister, Link, LinkPort, MachineNode, MoveTable, Node, NodeOnBoard,
+    NodePeripheral, NodePort, NodeService, OpenDrainWire, PhaseClock, PhaseOrder, PhaseSequencer,
+    PinMux, ProgrammedPhaseClock, ProgrammedSequencer, ScheduleFollower, ServiceState, SlotPool,
+    SoftNode, WordAccess, DATA_BITS,
 };
 use rtl::torus::{self, TorusPlan};
 use rtl::uart::{HalfDuplexUart, Uart, UartReceiver, UartTransmitter};
@@ -374,6 +374,7 @@ pub const CATALOG: &[CatalogEntry] = catalog! {
         "SoftNode<4>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(4), PROGRAM),
         "ContextSwitch" => ContextSwitch::new(Some(PATIENCE)),
         "AccessGuard" => AccessGuard::new(Some(LIMITS), DATA_BITS),
+        "LedRegister" => LedRegister::new(true),
         "SoftNode<4, background>" => CubeSoftNode::<4, CLOCKS, 4, 8>::new(soft_plan(4), BACKGROUND_PROGRAM).with_background(Some(PATIENCE)),
         "SoftNode<4, 4, 5>" => SoftNode::<4, 4, { pool_slots(4) }, CLOCKS, 4, 8>::new(pool_plan(), PROGRAM),
         "SingleContextCore" => SingleContextCore::default(),

@@ -213,3 +213,45 @@ impl Logic for AccessGuard {
         }
     }
 }
+
+/// Brightness of the LED of a node, 0 to 255: the register at offset 0x68 of the port. It is
+/// write-only, and 0 at the start.
+///
+/// Without an LED `led` is 0, and synthesis removes the register.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct LedRegister {
+    pub clock: Signal<In, Clock>,
+    /// A store to a register of the port completes.
+    pub store: Signal<In, Bit>,
+    /// Address of the store.
+    pub address: Signal<In, Bits<32>>,
+    pub write_data: Signal<In, Bits<32>>,
+    pub led: Signal<Out, Bits<8>>,
+    brightness: Reg<Bits<8>>,
+    has_led: Parameter<Bit>,
+}
+
+/// Offset of the register in words.
+const LED: u64 = 0x68 >> 2;
+
+impl LedRegister {
+    /// Makes the register of a node with or without an LED.
+    pub fn new(has_led: bool) -> Self {
+        LedRegister {
+            has_led: Parameter::new(has_led),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for LedRegister {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, brightness);
+        let to_led = self.address.val().get_bits::<5>(2) == LED;
+        if self.has_led.val() & self.store.val() & to_led {
+            self.brightness.d.next = self.write_data.val().resized();
+        }
+        self.led.next = self.brightness.q.val();
+    }
+}

@@ -145,7 +145,9 @@ pub use compiled_node::{
     receives, sends, CompiledNode, MoveTable, MoveWrite, ScheduleFollower, TransferState,
     MOVES_BITS,
 };
-pub use core_service::{AccessGuard, ContextSwitch, GuardLimits, DATA_BASE, PORT_BASE};
+pub use core_service::{
+    AccessGuard, ContextSwitch, GuardLimits, LedRegister, DATA_BASE, PORT_BASE,
+};
 pub use dma_copy::{DmaCopy, DmaState};
 pub use forwarder::{BufferReader, Forwarder, ForwarderState, HostExchange};
 pub use frame_engine::{

@@ -1,8 +1,8 @@
 //! The node of a TDMA machine that runs a program.
 
 use super::{
-    AccessGuard, ContextSwitch, EnginePlan, GuardLimits, NodeEnds, NodePeripheral, NodeService,
-    COUNT_BITS,
+    AccessGuard, ContextSwitch, EnginePlan, GuardLimits, LedRegister, NodeEnds, NodePeripheral,
+    NodeService, COUNT_BITS,
 };
 use crate::core::{Cause, SoftCore};
 use hdl::prelude::*;
@@ -59,8 +59,7 @@ const fn word_mask(address_bits: usize) -> u64 {
 /// [`with_background`]: Self::with_background
 /// [`with_guard`]: Self::with_guard
 ///
-/// **LED.** With [`with_led`] the register at offset 0x68 of the port sets the brightness of the
-/// node's LED, 0 to 255. It is write-only and starts at 0.
+/// **LED.** With [`with_led`] the program sets the brightness of the node's LED ([`LedRegister`]).
 ///
 /// [`with_led`]: Self::with_led
 ///
@@ -112,12 +111,8 @@ pub struct SoftNode<
     contexts: ContextSwitch,
     guard: AccessGuard,
     guarded: Parameter<Bit>,
-    brightness: Reg<Bits<8>>,
-    has_led: Parameter<Bit>,
+    light: LedRegister,
 }
-
-/// Offset of the register of the LED, in words.
-const LED: u64 = 0x68 >> 2;
 
 const JUMP_OUTSIDE: u64 = Cause::JumpOutside as u64;
 
@@ -192,7 +187,7 @@ impl<
     /// Gives the node an LED. Without it `led` is 0.
     #[must_use]
     pub fn with_led(mut self, has_led: bool) -> Self {
-        self.has_led = Parameter::new(has_led);
+        self.light = LedRegister::new(has_led);
         self
     }
 
@@ -217,8 +212,8 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, node, service, core, program, data, contexts, guard);
-        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, reported, brightness);
+        clock!(self, clock, node, service, core, program, data, contexts, guard, light);
+        dff_setup!(self, clock, superframe, fetched, stopped, stop_cause, reported);
         let begin = self.node.begin.val();
         if begin & (self.node.shown.phase.val() == 0) {
             self.superframe.d.next = self.superframe.q.val() + 1;
@@ -312,13 +307,9 @@ impl<
         self.data.write_data.next = self.service.byte.val();
         self.data.write_enable.next = self.service.byte_write.val();
 
-        let to_led = bus.get_bits::<5>(2) == LED;
-        let to_led = request & to_port & to_led & stores & self.service.ready.val();
-        if self.has_led.val() & to_led {
-            self.brightness.d.next = self.core.write_data.val().resized();
-        }
-        self.led.next = self.brightness.q.val();
-
+        self.light.store.next = request & to_port & stores & self.service.ready.val();
+        link!(core -> light: address, write_data);
+        link!(light -> self: led);
         self.service.turn.next = true;
         self.service.request.next = request & to_port & !wrong & !strays;
         self.service.data.next = request & to_data & !wrong & !strays;

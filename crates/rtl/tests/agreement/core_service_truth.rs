@@ -1,16 +1,17 @@
-//! The second context of a core starts when it should, and the guard finds each wrong access.
+//! The second context of a core starts when it should, the guard finds each wrong access, and the LED
+//! shows what was stored last.
 
 use crate::agreement::engines::{self, agree_but, agree_on, put, see};
 use crate::agreement::scripts::rarely;
 use engine::{CircuitEngine, Stimulus};
 use interconnect::traffic::SplitMix64;
 use rtl::core::Cause;
-use rtl::tdma::{AccessGuard, ContextSwitch, GuardLimits};
+use rtl::tdma::{AccessGuard, ContextSwitch, GuardLimits, LedRegister};
 
 /// Returns addresses of the register, of the memories' limits, and a few others.
 fn addresses(random: &mut SplitMix64) -> Vec<u64> {
     const EDGES: [u64; 8] = [
-        0xFFFF_FF64,
+        0xFFFF_FF68,
         0x4000_0064,
         0x4000_0080,
         508,
@@ -44,6 +45,9 @@ fn core_services_agree() {
     };
     agree_on(|| AccessGuard::new(Some(LIMITS), 9), guard);
     agree_but(|| AccessGuard::new(None, 9), guard, &["wrong", "strays"]);
+    let led = |stimulus: Stimulus| stimulus.script(&["address"], addresses);
+    agree_on(|| LedRegister::new(true), led);
+    agree_but(|| LedRegister::new(false), led, &["led"]);
 }
 
 /// Passes a clock cycle with these inputs. Returns `due` and `context` before the edge.
@@ -191,5 +195,37 @@ fn the_guard_finds_each_wrong_access() {
         put(engine, "address", address);
         engine.settle().unwrap();
         assert_eq!((see(engine, "strays"), see(engine, "wrong")), (strays, 0));
+    }
+}
+
+#[test]
+fn an_led_shows_the_last_store_to_its_register() {
+    for has_led in [true, false] {
+        for mut engine in engines::both(|| LedRegister::new(has_led)) {
+            let engine = &mut *engine;
+            let mut shown = 0;
+            for (store, address, data) in [
+                (0, 0x4000_0068, 0x12),
+                (1, 0x4000_0068, 0xABCD),
+                (1, 0x4000_0064, 0x34),
+                (1, 0x4000_006C, 0x56),
+                (1, 0x4000_0060, 0x78),
+                (1, 0xFFFF_FF6A, 0x9A),
+                (0, 0xFFFF_FF68, 0xBC),
+                (1, 0xFFFF_FF48, 0xDE),
+                (1, 0xFFFF_FF68, 0),
+            ] {
+                put(engine, "store", store);
+                put(engine, "address", address);
+                put(engine, "write_data", data);
+                engine.settle().unwrap();
+                assert_eq!(see(engine, "led"), shown, "before {address:#x}");
+                engine.clock().unwrap();
+                if has_led && store == 1 && address & 0x7C == 0x68 {
+                    shown = data & 0xFF;
+                }
+                assert_eq!(see(engine, "led"), shown, "{address:#x}");
+            }
+        }
     }
 }
