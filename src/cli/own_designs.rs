@@ -76,7 +76,7 @@ enum OwnCommand {
 
 #[derive(Debug, Args)]
 struct OwnVerilogArgs {
-    /// Circuit to write; `list` has the names.
+    /// Circuit to write; `list` has the names
     #[arg(value_name = "NAME")]
     name: String,
     /// Output directory: gets a file for each module, a self-checking test bench, a Makefile and
