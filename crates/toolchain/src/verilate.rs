@@ -232,6 +232,8 @@ impl ModelBuild<'_> {
         let mut arguments = vec!["--cc", "--Mdir", OBJECTS, "--prefix", PREFIX];
         // `lint` checks the source itself. Warnings about the wrapper are read below.
         arguments.extend(["-Wno-fatal", "--top-module", WRAPPER]);
+        // Comments of the source that make its signals public would move them to classes of modules.
+        arguments.push("--public-ignore");
         arguments.extend(self.effort.verilator_flags());
         arguments.extend([&wrapper, "design.v"]);
         let run = self.verilator.run(dir, arguments, "verilator.log")?;
