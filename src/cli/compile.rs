@@ -143,10 +143,7 @@ pub fn compile(args: &CompileArgs) -> Result<(), CliError> {
         let written = data.write(|out| Ok(values::write(out, &values, addresses)?));
         written.map_err(CliError::Failed)?;
     }
-    place.print(&match args.output.json {
-        true => serde_json::to_string(&report).expect("numbers and names are JSON") + "\n",
-        false => text(&report),
-    })
+    place.print_json_or(args.output.json, &report, || text(&report))
 }
 
 fn report(

@@ -52,9 +52,13 @@ pub fn print_report(report: &dyn Display) -> Result<(), CliError> {
 /// As [`check_write`].
 pub fn print_json_or(json: bool, report: &(impl Serialize + Display)) -> Result<(), CliError> {
     match json {
-        true => print(&(serde_json::to_string(report).expect("numbers and names are JSON") + "\n")),
+        true => print(&(to_json(report) + "\n")),
         false => print_report(report),
     }
+}
+
+fn to_json(report: &impl Serialize) -> String {
+    serde_json::to_string(report).expect("numbers and names are JSON")
 }
 
 /// Maximum width of all output, or 0.
@@ -122,6 +126,19 @@ impl Report {
         match self {
             Report::Stdout => print_text(text),
             Report::Stderr => self.print(text),
+        }
+    }
+
+    /// Prints a report as one JSON object, or its text as [`print_text`] does.
+    pub fn print_json_or(
+        self,
+        json: bool,
+        report: &impl Serialize,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), CliError> {
+        match json {
+            true => self.print(&(to_json(report) + "\n")),
+            false => self.print_text(&text()),
         }
     }
 

@@ -262,9 +262,9 @@ impl<'a> RunPlan<'a> {
                     None => summary::text(job, &outcome, args.trace),
                     Some(judged) => programs::text(job, &outcome, judged, args.trace),
                 };
-                stream.print(&finished.analysis)?;
+                stream.print_text(&finished.analysis)?;
                 stream.print_text(&text)?;
-                stream.print(&finished.studies)?;
+                stream.print_text(&finished.studies)?;
             }
         }
         if let EndReason::Stopped { .. } = outcome.stats.end {

@@ -249,10 +249,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
         outputs,
         signatures: lane_signatures,
     };
-    report_to.print(&match args.json {
-        true => serde_json::to_string(&report).expect("text and numbers are JSON") + "\n",
-        false => text(&report, args),
-    })?;
+    report_to.print_json_or(args.json, &report, || text(&report, args))?;
     if stop.is_requested() {
         return Err(stop.error("while simulating"));
     }

@@ -203,9 +203,10 @@ pub fn profile_text(
 }
 
 fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> String {
-    let mut text = "node     awake     asleep  awake  instructions  cycles each  \
-                    service min  median     max\n"
-        .to_owned();
+    // CPI: clock cycles for each instruction. A line has at most 80 characters.
+    let mut text =
+        "node     awake     asleep   awake  instructions   CPI  service min median    max\n"
+            .to_owned();
     for (node, core) in (0..topology.nodes()).zip(cores) {
         let all = core.awake + core.asleep + core.stopped;
         let each = ratio(core.awake, core.instructions);
@@ -213,7 +214,7 @@ fn table(topology: &dyn Topology, cores: &[CoreProfile], traps: &[Trap]) -> Stri
         let trap = traps.iter().find(|trap| trap.node == node);
         let _ = writeln!(
             text,
-            "{:<4} {:>9}  {:>9}  {:>6}  {:>12}  {:>11}  {:>11}  {:>6}  {:>6}{}",
+            "{:<4} {:>9}  {:>9}  {:>6}  {:>12}  {:>4}  {:>11} {:>6} {:>6}{}",
             topology.node_name(node),
             core.awake,
             core.asleep,
@@ -292,8 +293,8 @@ mod tests {
             lines[1].contains("30.0 %") && lines[1].contains("3.0"),
             "{text}"
         );
-        assert!(lines[1].ends_with("20      20"), "{text}");
-        let end = "5      30      48  halted at 0x0000001C: ebreak (0x00100073)";
+        assert!(lines[1].ends_with("20     20"), "{text}");
+        let end = "5     30     48  halted at 0x0000001C: ebreak (0x00100073)";
         assert!(lines[2].ends_with(end), "{text}");
         let bars: Vec<usize> = lines[4..].iter().map(|l| l.matches('#').count()).collect();
         assert_eq!(bars, [10, 48, 30]);
