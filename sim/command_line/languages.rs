@@ -125,7 +125,7 @@ fn values(done: &CallResult) -> Vec<Vec<u64>> {
 fn the_grid_has_the_neighbours_of_rows_and_columns() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("grid.c"), GRID).unwrap();
-    for dims in [1, 2, 5] {
+    for dims in [1, 2, 5, 6] {
         let done = run(dir.path(), "grid.c", dims);
         let values = values(&done);
         // One superframe after the first phase, in which the programs start.
