@@ -95,6 +95,12 @@ fn a_window_that_is_too_short_is_reported() {
     // The run has twelve phases, and the last is incomplete.
     assert!(result["late"].as_u64().unwrap() >= 20, "{done:?}");
     assert_eq!(result["lost"], 0, "{done:?}");
+
+    let done = run(dir.path(), &args[..args.len() - 1]);
+    let words: Vec<&str> = done.stdout.split_whitespace().collect();
+    let expected =
+        "phases in which a node missed its deadline (--service gives programs more time)";
+    assert!(words.join(" ").contains(expected), "{done:?}");
 }
 
 #[test]

@@ -165,7 +165,7 @@ impl CubeDriver<'_> {
             (
                 "late",
                 counters.missed_deadlines,
-                "phases in which a node missed its deadline",
+                "phases in which a node missed its deadline (--service gives programs more time)",
             ),
             ("slips", slips, "slips of a node"),
             (
