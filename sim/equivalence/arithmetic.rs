@@ -15,6 +15,7 @@ pub struct Filter {
     pub result: Signal<Out, Signed<8>>,
     pub energy: Signal<Out, Bits<12>>,
     sum: Reg<Signed<12>>,
+    bounded: Assertion,
 }
 
 impl Logic for Filter {
@@ -40,6 +41,8 @@ impl Logic for Filter {
         let bits = self.sample.val().to_unsigned();
         self.energy.next = bits.times(bits);
         reset!(self, reset, sum);
+        clock!(self, clock, bounded);
+        self.bounded.holds.next = self.sum.q.val() < 2000;
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::common::{backends, evaluator, ByName, TestRandom};
 use lockstep::design::check::check;
-use lockstep::design::{BinaryOp, Builder, Design, Library, Type, UnaryOp};
+use lockstep::design::{BinaryOp, Builder, CheckGoal, Design, Library, Type, UnaryOp};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{InputSource, LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
@@ -197,4 +197,49 @@ fn a_design_of_several_modules() {
         evaluator.clock();
     }
     assert_eq!((seen, evaluator.at("to")), (vec![5, 5, 9], 9));
+}
+
+/// Checks have their names with instances. In a clock cycle that does not count, an assertion is met
+/// and a goal is not.
+#[test]
+fn checks_follow_the_clock_enable() {
+    let mut m = Builder::new("inner", "");
+    let a = m.input("a", Type::BIT, "");
+    for (name, goal) in [("claim", CheckGoal::Assert), ("goal", CheckGoal::Cover)] {
+        let holds = m.check(name, goal, "");
+        m.connect(holds, a);
+    }
+    let inner = Design::from(m.finish());
+    let mut library = Library::default();
+    let id = library.add(&inner);
+    let mut m = Builder::new("outer", "");
+    let a = m.input("a", Type::BIT, "");
+    let pins = m.instance("part", id, inner.top());
+    m.connect(pins[0], a);
+    let top = library.add_module(m.finish());
+    let design = library.finish(top).with_clock_enable("on");
+
+    let names: Vec<_> = design
+        .checks()
+        .into_iter()
+        .map(|check| check.name)
+        .collect();
+    assert_eq!(names, ["part.claim", "part.goal"]);
+    let mut evaluator = Evaluator::new(flatten(&design).unwrap());
+    let netlist = evaluator.netlist().clone();
+    for (a, on, expected) in [
+        (0, 1, [0, 0]),
+        (1, 1, [1, 1]),
+        (0, 0, [1, 0]),
+        (1, 0, [1, 0]),
+    ] {
+        evaluator.set(netlist.input("a").unwrap(), a);
+        evaluator.set(netlist.input("on").unwrap(), on);
+        evaluator.settle();
+        let found = design.checks();
+        let found = found
+            .iter()
+            .map(|check| evaluator.get(netlist.find(&check.holds).unwrap()));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "a {a}, on {on}");
+    }
 }

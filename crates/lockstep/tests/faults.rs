@@ -420,11 +420,30 @@ fn memory(change: impl FnOnce(&mut DesignModule)) -> Vec<String> {
 }
 
 #[test]
+fn checks() {
+    let check_of = |width| {
+        let mut m = TestBuilder::new("top");
+        let holds = m.signal("claim.holds", width, SignalKind::PinIn);
+        let goal = CheckGoal::Assert;
+        m.cell("claim", CellKind::Check { holds, goal });
+        let zero = m.constant(0, width);
+        m.drive(holds, zero);
+        let faults = check(&m.design()).err().unwrap_or_default();
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(check_of(1), [""; 0]);
+    assert_eq!(
+        check_of(2),
+        ["module top: claim.holds: has 2 bits; the bit of the check claim must have one"]
+    );
+}
+
+#[test]
 fn memories() {
     assert_eq!(memory(|_| {}), [""; 0]);
     let init = |m: &mut DesignModule, words: Vec<u64>| match &mut m.cells[0].kind {
         CellKind::Memory { init, .. } => *init = words.into_iter().map(big).collect(),
-        CellKind::Register { .. } => unreachable!(),
+        CellKind::Register { .. } | CellKind::Check { .. } => unreachable!(),
     };
     assert_eq!(
         memory(|m| init(m, vec![0; 5])),

@@ -57,7 +57,7 @@ pub fn memory_bits(design: &Design) -> u64 {
     // Children come before their parents.
     for module in &design.modules {
         let cells = module.cells.iter().map(|cell| match &cell.kind {
-            CellKind::Register { .. } => 0,
+            CellKind::Register { .. } | CellKind::Check { .. } => 0,
             CellKind::Memory {
                 read_address,
                 read_data,
@@ -133,6 +133,7 @@ fn remove_block(module: &mut DesignModule, name: &str) -> Vec<SignalId> {
         .remove(at.expect("the circuit has this part"))
         .kind
     {
+        CellKind::Check { holds, .. } => vec![holds],
         CellKind::Register { d, q, .. } => vec![d, q],
         CellKind::Memory {
             read_address,

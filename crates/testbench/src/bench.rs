@@ -3,7 +3,7 @@
 use crate::wave::{declare_instance, FileKind, SignalVar, UnknownFormat, Var, WaveError};
 use crate::wave::{WaveFormat, WaveValue};
 use hdl::verilog::signals;
-use lockstep::design::{Design, Type};
+use lockstep::design::{CheckGoal, Design, DesignCheck, Type};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Keep, LaneMachine, LaneOptions, LaneWiring, LanesError};
 use lockstep::netlist::{flatten, FlattenError, Name, NetId, Netlist};
@@ -43,8 +43,27 @@ pub enum BenchError {
     NoLane { lane: usize, lanes: usize },
     #[error("a row of the table has {found} values for {wanted} columns")]
     Columns { found: usize, wanted: usize },
+    #[error("clock cycle {clock_cycle}: the assertion `{name}` does not hold{}", in_lanes(wrong, *lanes))]
+    Assertion {
+        clock_cycle: u64,
+        name: String,
+        /// Lanes in which it does not hold, in ascending order.
+        wrong: Vec<usize>,
+        lanes: usize,
+    },
     #[error(transparent)]
     Mismatch(#[from] Box<Mismatch>),
+}
+
+/// Describes the lanes of an error. The text is empty if there is one lane only.
+fn in_lanes(wrong: &[usize], lanes: usize) -> String {
+    match (lanes, wrong) {
+        (2.., [first]) => format!(", in lane {first}"),
+        (2.., [first, others @ ..]) => {
+            format!(", in lane {first} and {} more of {lanes}", others.len())
+        }
+        _ => String::new(),
+    }
 }
 
 /// Signal that has another value than expected.
@@ -76,12 +95,7 @@ impl fmt::Display for Mismatch {
             f,
             "clock cycle {clock_cycle}: `{signal}` is {found:#x}, expected {expected:#x}"
         )?;
-        if self.lanes > 1 {
-            write!(f, ", in lane {}", self.wrong[0])?;
-            if self.wrong.len() > 1 {
-                write!(f, " and {} more of {}", self.wrong.len() - 1, self.lanes)?;
-            }
-        }
+        f.write_str(&in_lanes(&self.wrong, self.lanes))?;
         for (name, value) in &self.ports {
             write!(f, "\n    {name} = {value}")?;
         }
@@ -116,6 +130,9 @@ pub struct TestBench {
     design: Design,
     clock_cycle: u64,
     recording: Option<Recording>,
+    checks: Vec<DesignCheck>,
+    /// For each check, whether its bit was set in some clock cycle.
+    reached: Vec<bool>,
 }
 
 impl TestBench {
@@ -145,7 +162,10 @@ impl TestBench {
     }
 
     fn new(engine: Engine, netlist: Arc<Netlist>, design: &Design) -> Self {
+        let checks = design.checks();
         TestBench {
+            reached: vec![false; checks.len()],
+            checks,
             engine,
             netlist,
             design: design.clone(),
@@ -317,11 +337,12 @@ impl TestBench {
     /// Ends the present clock cycle with the clock edge.
     ///
     /// # Errors
-    /// If the waveform cannot be written.
+    /// If an assertion does not hold before the edge. Also if the waveform cannot be written.
     pub fn clock(&mut self) -> Result<(), BenchError> {
         if self.recording.is_some() {
             self.sample()?;
         }
+        self.check()?;
         match &mut self.engine {
             Engine::Evaluator(evaluator) => evaluator.clock(),
             Engine::Lockstep(machine) => machine.clock(),
@@ -337,7 +358,7 @@ impl TestBench {
     pub fn clocks(&mut self, clock_cycles: u64) -> Result<(), BenchError> {
         match &mut self.engine {
             // Faster than cycle by cycle.
-            Engine::Lockstep(machine) if self.recording.is_none() => {
+            Engine::Lockstep(machine) if self.recording.is_none() && self.checks.is_empty() => {
                 machine.clocks(clock_cycles);
                 self.clock_cycle += clock_cycles;
             }
@@ -345,6 +366,31 @@ impl TestBench {
                 for _ in 0..clock_cycles {
                     self.clock()?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the names of the goals (`Cover`) that no lane has reached before a clock edge so far.
+    pub fn uncovered(&self) -> Vec<&str> {
+        let checks = self.checks.iter().zip(&self.reached);
+        let open = checks.filter(|(check, reached)| check.goal == CheckGoal::Cover && !**reached);
+        open.map(|(check, _)| &*check.name).collect()
+    }
+
+    /// Evaluates the assertions and goals of this clock cycle.
+    fn check(&mut self) -> Result<(), BenchError> {
+        for i in 0..self.checks.len() {
+            let bits = self.get_all(&self.checks[i].holds.clone())?;
+            self.reached[i] |= bits.contains(&1);
+            let wrong: Vec<usize> = (0..bits.len()).filter(|&lane| bits[lane] == 0).collect();
+            if self.checks[i].goal == CheckGoal::Assert && !wrong.is_empty() {
+                return Err(BenchError::Assertion {
+                    clock_cycle: self.clock_cycle,
+                    name: self.checks[i].name.clone(),
+                    lanes: bits.len(),
+                    wrong,
+                });
             }
         }
         Ok(())
@@ -673,5 +719,56 @@ mod tests {
             assert_eq!(values["counter.lane[2].count"], "00001000", "{values:?}");
             assert_eq!(values["counter.lane[149].count"], "00010100");
         }
+    }
+
+    /// Counts by `step`, and claims that the value is a multiple of two and at most 200.
+    #[derive(LogicBlock, Circuit, Default)]
+    struct Checked {
+        clock: Signal<In, Clock>,
+        step: Signal<In, Bits<3>>,
+        value: Signal<Out, Bits<8>>,
+        state: Reg<Bits<8>>,
+        even: Assertion,
+        above_ten: Cover,
+        above_two_hundred: Cover,
+    }
+
+    impl Logic for Checked {
+        #[kernel]
+        fn update(&mut self) {
+            dff_setup!(self, clock, state);
+            clock!(self, clock, even, above_ten, above_two_hundred);
+            self.state.d.next = self.state.q.val() + self.step.val().resized();
+            self.value.next = self.state.q.val();
+            self.even.holds.next = true;
+            if self.state.q.val().get_bit(0) {
+                self.even.holds.next = false;
+            }
+            self.above_ten.holds.next = self.state.q.val() > 10;
+            self.above_two_hundred.holds.next = self.state.q.val() > 200;
+        }
+    }
+
+    #[test]
+    fn assertions_fail_in_their_clock_cycle_and_goals_are_listed() {
+        let design = lower(&Checked::default()).unwrap();
+        let mut single = TestBench::evaluator(&design).unwrap();
+        single.set("step", 2).unwrap();
+        single.clocks(5).unwrap();
+        assert_eq!(single.uncovered(), ["above_ten", "above_two_hundred"]);
+        single.clocks(2).unwrap();
+        assert_eq!(single.uncovered(), ["above_two_hundred"]);
+        single.set("step", 3).unwrap();
+        let error = single.clocks(2).unwrap_err().to_string();
+        assert_eq!(error, "clock cycle 8: the assertion `even` does not hold");
+
+        let mut many = TestBench::lockstep(&design, 150).unwrap();
+        many.set_each("step", |lane| if lane < 148 { 4 } else { 5 })
+            .unwrap();
+        many.clock().unwrap();
+        let error = many.clock().unwrap_err().to_string();
+        let text =
+            "clock cycle 1: the assertion `even` does not hold, in lane 148 and 1 more of 150";
+        assert_eq!(error, text);
     }
 }

@@ -29,6 +29,8 @@ pub struct PeakHold {
     pub level: Signal<In, Bits<8>>,
     pub peak: Signal<Out, Bits<8>>,
     held: Reg<Bits<8>>,
+    in_range: Assertion,
+    at_top: Cover,
 }
 
 impl Logic for PeakHold {
@@ -45,6 +47,10 @@ impl Logic for PeakHold {
         self.held.d.next = next;
         self.peak.next = self.held.q.val();
         reset!(self, reset, held);
+
+        clock!(self, clock, in_range, at_top);
+        self.in_range.holds.next = self.held.q.val() <= 128;
+        self.at_top.holds.next = self.held.q.val() == 128;
     }
 }
 

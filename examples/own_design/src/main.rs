@@ -23,13 +23,22 @@ const PEAK: Property = Property {
         defines: &[],
     }],
     method: Method::Induction(1),
-    mutants: &[ProofMutant {
-        description: "the peak takes lower levels too",
-        change: MutantChange::Verilog {
-            from: "level > next",
-            to: "level < next",
+    mutants: &[
+        ProofMutant {
+            description: "the peak takes lower levels too",
+            change: MutantChange::Verilog {
+                from: "level > next",
+                to: "level < next",
+            },
         },
-    }],
+        ProofMutant {
+            description: "the peak rises without a sample",
+            change: MutantChange::Verilog {
+                from: "next = next - 8'd1;",
+                to: "next = next + 8'd1;",
+            },
+        },
+    ],
     mutants_within: 8,
     quick: true,
 };

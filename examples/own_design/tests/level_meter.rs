@@ -26,6 +26,7 @@ fn sum_and_peak_follow_the_samples() -> Result<(), BenchError> {
     bench.set("reset", 1)?;
     bench.clock()?;
     bench.expect("peak", 0)?;
+    assert_eq!(bench.uncovered(), ["hold.at_top"]);
     bench.finish()
 }
 

@@ -1,12 +1,15 @@
-//! Cells that hold state, and parameters of blocks. [`Reg`], [`Memory`] and [`Rom`] replace `DFF`,
+//! Cells that hold state, checks, and parameters of blocks. [`Reg`], [`Memory`] and [`Rom`] replace `DFF`,
 //! `RAM` and `SyncROM` of `rust-hdl`. The lowering accepts only these cells with state. A
 //! [`Parameter`] is set when a block is created. Made [`time_multiplexed`], a cell holds the state of
 //! several time-multiplexed circuits that share the same logic.
+
+mod checks;
 
 use crate::lower::{answer_cell, CellRecord, Readable, Sym, Word};
 use crate::rust_hdl::prelude::*;
 use crate::rust_hdl::types::bits_of;
 use crate::rust_hdl::SignalAddress;
+pub use checks::{Assertion, Cover};
 use std::cell::Cell;
 use std::collections::VecDeque;
 

@@ -444,6 +444,10 @@ impl<'a> ModuleParts<'a> {
             _ => None,
         };
         Some(match cell {
+            CellRecord::Check { holds, goal } => CellKind::Check {
+                holds: at(*holds)?,
+                goal: *goal,
+            },
             CellRecord::Register { d, q, init, .. } => CellKind::Register {
                 d: at(*d)?,
                 q: at(*q)?,

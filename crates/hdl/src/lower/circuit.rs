@@ -1,7 +1,7 @@
 //! Trait that `#[derive(Circuit)]` implements for a block.
 
 use super::Word;
-use crate::cells::{Memory, Reg, Rom};
+use crate::cells::{Assertion, Cover, Memory, Reg, Rom};
 use crate::rust_hdl::types::bits_of;
 use crate::rust_hdl::{set_clock_level, Block, Clock, In, Signal, Synth};
 use lockstep::design::SourceLocation;
@@ -166,6 +166,18 @@ impl<C: Circuit> Clocked for C {
 }
 
 impl<T: Word> Clocked for Reg<T> {
+    fn set_clock(&mut self, level: bool) {
+        self.clock.set_clock(level);
+    }
+}
+
+impl Clocked for Assertion {
+    fn set_clock(&mut self, level: bool) {
+        self.clock.set_clock(level);
+    }
+}
+
+impl Clocked for Cover {
     fn set_clock(&mut self, level: bool) {
         self.clock.set_clock(level);
     }

@@ -6,7 +6,7 @@ use crate::fold;
 use crate::rust_hdl::hook::{answer, rejecting_verilog, request, BranchTrace};
 use crate::rust_hdl::types::{bits_of, type_of};
 use crate::rust_hdl::{Block, SignalAddress, Synth, TypeDescriptor, Verilog};
-use lockstep::design::{Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
+use lockstep::design::{CheckGoal, Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use std::cell::RefCell;
@@ -46,6 +46,10 @@ pub(crate) enum CellRecord {
         q: SignalAddress,
         init: BigUint,
         turns: usize,
+    },
+    Check {
+        holds: SignalAddress,
+        goal: CheckGoal,
     },
     Memory {
         read_address: SignalAddress,

@@ -1,11 +1,11 @@
-//! Registers and memories.
+//! Registers, memories and checks.
 
 use super::code::LINE_WIDTH;
 use super::declarations::range;
 use super::exprs::ExprPrinter;
 use super::stmts::zero;
 use super::text::IndentedLines;
-use lockstep::design::{CellKind, DesignModule, SignalId, WritePort};
+use lockstep::design::{CellKind, CheckGoal, DesignModule, SignalId, WritePort};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
@@ -36,6 +36,36 @@ pub fn cells(exprs: &mut ExprPrinter, lines: &mut IndentedLines) {
             memory.clocked(exprs, lines, &clock);
         }
     }
+}
+
+/// Prints the checks as assertions of SystemVerilog. Provers define `FORMAL`. Verilog-2001 does not
+/// know assertions.
+pub fn checks(exprs: &ExprPrinter, lines: &mut IndentedLines) {
+    let cells = exprs.module.cells.iter().enumerate();
+    let rows: Vec<String> = cells
+        .filter_map(|(index, cell)| {
+            let CellKind::Check { holds, goal } = cell.kind else {
+                return None;
+            };
+            let (label, bit) = (exprs.names.cell(index), exprs.names.signal(holds));
+            let word = match goal {
+                CheckGoal::Assert => "assert",
+                CheckGoal::Cover => "cover",
+            };
+            Some(format!("    {label}: {word} ({bit});"))
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    lines.gap();
+    lines.line("`ifdef FORMAL");
+    // A prover sees one settled state in each clock cycle. After `posedge`, induction would need
+    // another clock cycle.
+    lines.line("always @* begin");
+    rows.iter().for_each(|row| lines.line(row));
+    lines.line("end");
+    lines.line("`endif");
 }
 
 fn registers(exprs: &mut ExprPrinter, lines: &mut IndentedLines, clock: &str) {

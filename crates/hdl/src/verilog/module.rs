@@ -53,11 +53,13 @@ pub fn module_text(
     text.instances(&mut end, design, children);
     let cells_begin = end.text.len();
     cells::cells(&mut text.exprs, &mut end);
+    let cells_end = end.text.len();
+    cells::checks(&text.exprs, &mut end);
     // The names used by the other texts are known only at this point.
     let declarations = text.declarations();
     let parameters = text.parameters([&body.text[..], &end.text[..]]);
     let sink = match lint_clean {
-        true => text.sink(&declarations, &body.text, &end.text[cells_begin..]),
+        true => text.sink(&declarations, &body.text, &end.text[cells_begin..cells_end]),
         false => String::new(),
     };
     let mut all = header(module, name, text.exprs.names, &text.regs);
@@ -99,9 +101,14 @@ impl<'a> ModulePrinter<'a> {
     fn find_regs(&mut self) {
         for cell in &self.module().cells {
             match &cell.kind {
-                CellKind::Register { q, .. } => self.regs.insert(*q),
-                CellKind::Memory { read_data, .. } => self.regs.insert(*read_data),
-            };
+                CellKind::Register { q, .. } => {
+                    self.regs.insert(*q);
+                }
+                CellKind::Memory { read_data, .. } => {
+                    self.regs.insert(*read_data);
+                }
+                CellKind::Check { .. } => {}
+            }
         }
     }
 

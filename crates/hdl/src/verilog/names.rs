@@ -55,7 +55,7 @@ impl ModuleNames {
         for (i, cell) in module.cells.iter().enumerate() {
             let name = match cell.kind {
                 CellKind::Memory { .. } => names.fresh(&format!("{}_index", names.cells[i])),
-                CellKind::Register { .. } => String::new(),
+                CellKind::Register { .. } | CellKind::Check { .. } => String::new(),
             };
             names.counters.push(name);
         }
@@ -149,6 +149,11 @@ impl ModuleNames {
             }
         };
         match kind {
+            CellKind::Check { holds, .. } => {
+                let label = self.fresh(name);
+                pin(self, *holds, format!("{name}_holds"));
+                label
+            }
             CellKind::Register { d, q, .. } => {
                 pin(self, *q, name.to_string());
                 pin(self, *d, format!("{name}_next"));

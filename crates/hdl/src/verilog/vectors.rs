@@ -210,6 +210,7 @@ fn vector_of(name: &str, first: &DesignSignal, elements: u32) -> DesignSignal {
 fn with_pins(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
     let mut kind = kind.clone();
     let pins: Vec<&mut SignalId> = match &mut kind {
+        CellKind::Check { holds, .. } => vec![holds],
         CellKind::Register { d, q, .. } => vec![d, q],
         CellKind::Memory {
             read_address,

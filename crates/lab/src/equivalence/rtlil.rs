@@ -456,6 +456,7 @@ fn cells(design: &Design, id: ModuleId, prefix: &str, found: &mut impl FnMut(&st
     let module = design.module(id);
     for cell in &module.cells {
         let (signal, pin) = match &cell.kind {
+            CellKind::Check { .. } => continue,
             CellKind::Register { q, .. } => (*q, StatePin::Register),
             CellKind::Memory {
                 read_data, write, ..

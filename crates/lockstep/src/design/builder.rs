@@ -425,6 +425,13 @@ impl Builder {
         pins
     }
 
+    /// Adds a check of the bit `name.holds`, which the body must drive on every path.
+    pub fn check(&mut self, name: &str, goal: CheckGoal, doc: &str) -> SignalId {
+        let holds = self.cell_pin(name, "holds", Type::BIT, SignalKind::PinIn);
+        self.cell(name, doc, CellKind::Check { holds, goal });
+        holds
+    }
+
     /// Adds a memory of `2^address_width` words with one read port and one write port. `init` holds
     /// the first words, and the rest starts as zero. A read in the same clock cycle as a write of
     /// the word returns the old word.
@@ -440,7 +447,12 @@ impl Builder {
         init: Vec<BigUint>,
         doc: &str,
     ) -> (ReadPort, WritePort) {
-        let read = self.read_port(name, ty.clone(), address_width);
+        let read = self.read_port(
+            name,
+            ["read_address", "read_data"],
+            ty.clone(),
+            address_width,
+        );
         let (address, input) = (Type::Bits(address_width), SignalKind::PinIn);
         let write = WritePort {
             address: self.cell_pin(name, "write_address", address, input.clone()),
@@ -453,7 +465,7 @@ impl Builder {
     }
 
     /// Adds a read-only memory of `2^address_width` words. `words` holds the first words, and the
-    /// rest is zero. The pins have the same names as in [`memory`](Self::memory).
+    /// rest is zero. The pins are called `name.address` and `name.data`, as in a `Rom` of a kernel.
     pub fn rom(
         &mut self,
         name: &str,
@@ -462,16 +474,22 @@ impl Builder {
         words: Vec<BigUint>,
         doc: &str,
     ) -> ReadPort {
-        let read = self.read_port(name, ty, address_width);
+        let read = self.read_port(name, ["address", "data"], ty, address_width);
         self.storage(name, doc, read, None, words);
         read
     }
 
-    fn read_port(&mut self, name: &str, ty: Type, address_width: u32) -> ReadPort {
+    fn read_port(
+        &mut self,
+        name: &str,
+        [address_pin, data_pin]: [&str; 2],
+        ty: Type,
+        address_width: u32,
+    ) -> ReadPort {
         let address = Type::Bits(address_width);
         ReadPort {
-            address: self.cell_pin(name, "read_address", address, SignalKind::PinIn),
-            data: self.cell_pin(name, "read_data", ty, SignalKind::PinOut),
+            address: self.cell_pin(name, address_pin, address, SignalKind::PinIn),
+            data: self.cell_pin(name, data_pin, ty, SignalKind::PinOut),
         }
     }
 

@@ -57,6 +57,11 @@ fn add_clock_enable(
         for cell in &cells {
             match &cell.kind {
                 CellKind::Register { d, q, .. } => m.connect(*d, *q),
+                // The edge does not count, so an assertion is met and a goal is not.
+                CellKind::Check { holds, goal } => {
+                    let met = m.constant(u8::from(*goal == CheckGoal::Assert), 1);
+                    m.assign(*holds, met);
+                }
                 CellKind::Memory { write, .. } => {
                     if let Some(write) = write {
                         let no = m.constant(0u8, 1);

@@ -70,6 +70,30 @@ impl Design {
         self.module(self.top)
     }
 
+    /// Returns the checks of all instances, parents first.
+    pub fn checks(&self) -> Vec<DesignCheck> {
+        let mut found = vec![];
+        self.checks_in(self.top, "", &mut found);
+        found
+    }
+
+    fn checks_in(&self, id: ModuleId, prefix: &str, found: &mut Vec<DesignCheck>) {
+        let module = self.module(id);
+        for cell in &module.cells {
+            if let CellKind::Check { holds, goal } = cell.kind {
+                found.push(DesignCheck {
+                    name: format!("{prefix}{}", cell.name),
+                    goal,
+                    holds: format!("{prefix}{}", module.signal(holds).name),
+                });
+            }
+        }
+        for instance in &module.instances {
+            let prefix = format!("{prefix}{}.", instance.name);
+            self.checks_in(instance.module, &prefix, found);
+        }
+    }
+
     /// Returns the design with another circuit in place of all instances of this module.
     ///
     /// # Panics
@@ -237,6 +261,27 @@ pub enum CellKind {
         /// First words. The rest starts as zero.
         init: Vec<BigUint>,
     },
+    /// Check of `holds` (one bit) before each clock edge. It has no state and no hardware.
+    Check { holds: SignalId, goal: CheckGoal },
+}
+
+/// Purpose of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckGoal {
+    /// The bit must be set in every clock cycle.
+    Assert,
+    /// The bit should be set in some clock cycle.
+    Cover,
+}
+
+/// Check of a design, with its instances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DesignCheck {
+    /// Hierarchical name (`child.no_overflow`).
+    pub name: String,
+    pub goal: CheckGoal,
+    /// Hierarchical name of the bit in the netlist.
+    pub holds: String,
 }
 
 /// Write port of a memory. At the clock edge the word at `address` becomes `data` if `enable` (one

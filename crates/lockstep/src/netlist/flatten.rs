@@ -114,6 +114,7 @@ impl<'a> Flattener<'a> {
         let mut memory = self.memories.len() as u32;
         for cell in &module.cells {
             let (pin, op) = match cell.kind {
+                CellKind::Check { .. } => continue,
                 CellKind::Register { q, .. } => {
                     register += 1;
                     (q, NetOp::Register(register - 1))
@@ -130,6 +131,8 @@ impl<'a> Flattener<'a> {
     fn add_cell(&mut self, cell: &StateCell, prefix: &str, net: impl Fn(SignalId) -> NetId) {
         let name = format!("{prefix}{}", cell.name);
         match &cell.kind {
+            // The bit has a name in the netlist.
+            CellKind::Check { .. } => {}
             CellKind::Register { d, q, init } => self.registers.push(Register {
                 name,
                 d: net(*d),

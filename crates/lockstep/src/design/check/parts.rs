@@ -131,6 +131,17 @@ impl Checker<'_> {
             );
         }
         match &cell.kind {
+            CellKind::Check { holds, .. } => {
+                let holds = module.signal(*holds);
+                if holds.width() != 1 {
+                    let what = format!(
+                        "has {} bits; the bit of the check {} must have one",
+                        holds.width(),
+                        cell.name
+                    );
+                    self.fault(Some(holds), None, what);
+                }
+            }
             CellKind::Register { d, q, init } => {
                 self.same_width(*d, *q, cell);
                 self.fits(module.signal(*q), "the initial value", init);
@@ -287,6 +298,7 @@ impl Checker<'_> {
 fn pins_of_cell(cell: &CellKind) -> Vec<(SignalId, SignalKind)> {
     use SignalKind::{PinIn, PinOut};
     match cell {
+        CellKind::Check { holds, .. } => vec![(*holds, PinIn)],
         CellKind::Register { d, q, .. } => vec![(*d, PinIn), (*q, PinOut)],
         CellKind::Memory {
             read_address,
