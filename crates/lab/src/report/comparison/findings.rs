@@ -56,6 +56,7 @@ impl Contest<'_> {
     fn on(&self) -> String {
         match (self.wins, self.patterns) {
             (_, 1) => format!("on {}", self.best.0.pattern),
+            (2, 2) => "on both patterns".to_owned(),
             (wins, all) if wins == all => format!("on all {all} patterns"),
             (wins, all) => format!("on {wins} of {all} patterns"),
         }
