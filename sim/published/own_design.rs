@@ -13,7 +13,8 @@ const PAGE: &str = include_str!("../../docs/first-design.md");
 const EXAMPLE: &str = "examples/own_design";
 
 /// Files of the example.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
+    ".cargo/config.toml",
     "Cargo.toml",
     "src/lib.rs",
     "src/main.rs",

@@ -102,3 +102,22 @@ fn every_rejection_is_on_the_page() {
         "docs/porting.md has no row for {missing:#?}"
     );
 }
+
+/// The page names the pinned version of `rust-hdl`, and the crate about which cargo warns.
+#[test]
+fn the_dependency_is_the_one_that_is_explained() {
+    let manifest: toml::Table = include_str!("../../Cargo.toml").parse().unwrap();
+    let version = manifest["workspace"]["dependencies"]["rust-hdl"].as_str();
+    let version = version.expect("a version");
+    assert!(PAGE.contains(&format!("(`{version}`)")), "{version}");
+    let lock: toml::Table = include_str!("../../Cargo.lock").parse().unwrap();
+    let packages = lock["package"].as_array().unwrap();
+    let rust_hdl = packages
+        .iter()
+        .find(|package| package["name"].as_str() == Some("rust-hdl"))
+        .unwrap();
+    let mut uses = rust_hdl["dependencies"].as_array().unwrap().iter();
+    let svg = uses.find_map(|name| name.as_str()?.strip_prefix("svg "));
+    let svg = svg.expect("two versions of svg are locked");
+    assert!(PAGE.contains(&format!("`svg v{svg}`")), "{svg}");
+}
