@@ -10,6 +10,7 @@ mod hierarchy;
 mod lanes;
 mod lanes_helper;
 mod lanes_host;
+mod lanes_parts;
 mod ops;
 mod reads;
 mod state;
