@@ -22,6 +22,7 @@ mod model;
 mod model_adaptive;
 mod model_golden;
 mod model_metacube;
+mod panel;
 mod proofs;
 mod published;
 mod random_kernels;

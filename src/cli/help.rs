@@ -15,7 +15,7 @@ use std::fmt::Write;
 const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Run a machine",
-        &["run", "starc", "firmware", "route", "compile"],
+        &["run", "panel", "starc", "firmware", "route", "compile"],
     ),
     ("Run your own Verilog", &["simulate"]),
     (

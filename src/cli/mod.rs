@@ -38,6 +38,7 @@ mod monitor;
 mod on_board;
 mod output;
 mod own_designs;
+mod panel;
 mod proofs;
 mod route;
 mod run;
@@ -46,6 +47,7 @@ mod starc;
 mod sweep;
 mod verilog_bench;
 
+pub use self::panel::PanelArgs;
 pub use self::starc::StarcArgs;
 pub use bench::BenchArgs;
 pub use boards::{BoardArgs, BoardsArgs, BuildArgs, FlashArgs};
@@ -124,6 +126,7 @@ pub enum Command {
     Load(LoadProgramArgs),
     Man(ManArgs),
     Monitor(MonitorArgs),
+    Panel(Box<PanelArgs>),
     Prove(ProveArgs),
     Route(RouteArgs),
     Run(Box<RunArgs>),
@@ -146,6 +149,7 @@ fn command(networks: &Networks) -> clap::Command {
     let purposes = [
         ("bench", Purpose::Bench),
         ("run", Purpose::Run),
+        ("panel", Purpose::Run),
         ("compare", Purpose::Compare),
         ("deadlock", Purpose::Run),
         ("route", Purpose::Route),
@@ -333,6 +337,9 @@ fn run_built_in(
         Some(Command::Load(args)) => on_board::load(args),
         Some(Command::Man(args)) => help::man(args, networks),
         Some(Command::Monitor(args)) => monitor::monitor(args),
+        Some(Command::Panel(args)) => {
+            return panel::panel(args, networks).map(|outcome| Some(run::meaning(&outcome)));
+        }
         Some(Command::Prove(args)) => return proofs::prove(args),
         Some(Command::Route(args)) => route::route(args, networks),
         Some(Command::Run(args)) => {
@@ -365,7 +372,7 @@ pub fn main_with(networks: &Networks) -> ExitCode {
     }
     // A run starts to listen for signals itself when it can report its progress. Until then a
     // signal must end it directly.
-    let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_)));
+    let runs = |cli: &Cli| matches!(cli.command, Some(Command::Run(_) | Command::Panel(_)));
     if !matches!(&parsed, ParsedCommand::BuiltIn(cli) if runs(cli)) {
         interrupt::install();
     }

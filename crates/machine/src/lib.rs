@@ -55,7 +55,7 @@ pub use outcome::{
     JsonEntry, Latency, Outcome, RunStats,
 };
 pub use programs::{
-    CoreMonitor, CoreState, LocatedTrap, PrintedText, ProgramResults, ProgramState, RefusedSends,
-    RuntimeReport, Trap,
+    call_chain, CoreMonitor, CoreState, LocatedTrap, PrintedText, ProgramResults, ProgramState,
+    RefusedSends, RuntimeReport, Trap,
 };
 pub use words::{WordDriver, WordPorts};

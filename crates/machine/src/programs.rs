@@ -319,6 +319,22 @@ impl CoreStack<'_> {
     }
 }
 
+/// Positions in a program of an instruction of a node's core, and of the calls that led there, the last
+/// call first: `main + 0x1C (mine.c:23)`. Without symbols only the address of the instruction.
+pub fn call_chain(
+    engine: &mut dyn NodeEngine,
+    node: usize,
+    pc: u32,
+    symbols: &Symbols,
+) -> Vec<String> {
+    let calls = CoreStack { engine, node }.calls(pc, symbols);
+    let calls = calls.iter().filter_map(|call| symbols.describe(*call));
+    let here = symbols
+        .describe(pc)
+        .unwrap_or_else(|| format!("0x{pc:08X}"));
+    std::iter::once(here).chain(calls).collect()
+}
+
 /// Cores of a machine, if its nodes have any.
 pub struct CoreMonitor {
     ports: Option<CorePorts>,

@@ -1,6 +1,7 @@
 //! `phasecube run`: runs one machine on one traffic.
 
 mod look;
+mod on_panel;
 mod programs;
 mod records;
 mod summary;
@@ -21,10 +22,13 @@ use look::ObservationPlan;
 use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
 use machine::format_count::format_count;
 use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Purpose, RunRequest};
+use machine::program::ProgramName;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
     RunStats,
 };
+pub use on_panel::PanelPlan;
+use on_panel::RunningPanel;
 use programs::ProgramTask;
 use records::RunReport;
 use std::fmt::Write;
@@ -82,10 +86,33 @@ pub struct RunArgs {
     output: OutputFlags,
 }
 
+impl RunArgs {
+    /// Sets the data of the programs, if no file is given.
+    pub fn data_or(&mut self, data: &str) {
+        self.data.data.get_or_insert_with(|| data.into());
+    }
+}
+
 /// Runs the machine, and prints and returns the outcome of the messages.
 pub fn run(args: &RunArgs, networks: &Networks) -> Result<Outcome, CliError> {
     let plan = RunPlan::new(args, networks)?;
-    let finished = plan.execute()?;
+    let finished = plan.execute(None)?;
+    plan.report(finished)
+}
+
+/// Runs the machine on a panel; otherwise like [`run`].
+pub fn run_on_panel(
+    args: &RunArgs,
+    panel: &PanelPlan,
+    networks: &Networks,
+) -> Result<Outcome, CliError> {
+    let flags = &args.network.flags.0;
+    let program = flags.try_get_one::<ProgramName>("firmware").ok().flatten();
+    if program.is_none() {
+        return Err(on_panel::no_program());
+    }
+    let plan = RunPlan::new(args, networks)?;
+    let finished = plan.execute(Some(panel))?;
     plan.report(finished)
 }
 
@@ -156,7 +183,7 @@ impl<'a> RunPlan<'a> {
     }
 
     /// Runs the machine until it ends or a signal stops it. Writes waveforms and pictures.
-    fn execute(&self) -> Result<FinishedRun, CliError> {
+    fn execute(&self, panel: Option<&PanelPlan>) -> Result<FinishedRun, CliError> {
         let (args, job, outputs, view) = (self.args, &self.job, &self.outputs, &self.view);
         if let Some(target) = &outputs.dump {
             write_messages(target, &job.messages, job.addresses)?;
@@ -167,11 +194,14 @@ impl<'a> RunPlan<'a> {
         let mut engine = args.engine.engine.start(circuit, &options, &build_dir())?;
         // From here on a signal ends the files as the end of the run does.
         let stop = interrupt::listen();
+        let panel = panel.map(|panel| panel.start(&mut *engine, job, stop.flag()));
+        let mut panel = panel.transpose()?;
         let mut lookers = view.start(&mut *engine)?;
         let mut studies = job.machine.studies(&mut *engine);
         let start = Instant::now();
         let mut observers = lookers.observers();
         observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
+        observers.extend(panel.iter_mut().map(RunningPanel::observer));
         let keep_events = args.trace || args.look.picture.is_some();
         let load = load(job, keep_events, self.task.as_ref());
         let ran = match observers.is_empty() {
@@ -183,9 +213,12 @@ impl<'a> RunPlan<'a> {
         };
         let analysis = lookers.finish(ran.as_ref().ok().map(|stats| stats.steps));
         let (mut stats, analysis) = (ran?, analysis?);
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(panel) = panel {
+            panel.end(&mut *engine, stats.end, stats.programs.as_ref())?;
+        }
         let results = studies.iter().filter_map(|study| study.json_entry());
         stats.entries.extend(results);
-        let seconds = start.elapsed().as_secs_f64();
         let observed = view.check_end(stats.steps);
         if observed.is_ok() {
             look::draw(&args.look, outputs.picture.as_ref(), view, (job, &stats))?;

@@ -15,7 +15,7 @@ from .results import Claims, CompareResult, CompileResult, DeadlockResult, Repor
 Integer = Union[int, str]
 """An integer, or its text in decimal or hexadecimal."""
 
-__all__ = ["boards", "claims", "compile", "cost", "equivalence", "prove", "simulate", "bench", "run", "compare", "route", "deadlock", "sweep_phase", "sweep_load", "figure12"]
+__all__ = ["boards", "claims", "compile", "cost", "equivalence", "prove", "simulate", "bench", "run", "panel", "compare", "route", "deadlock", "sweep_phase", "sweep_load", "figure12"]
 
 
 def _report(name: str, parameters: Mapping[str, Any]) -> Dict[str, Any]:
@@ -85,7 +85,7 @@ def compile(
 
 
 def cost(
-    blocks: Optional[Union[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"], Iterable[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"]]]] = None,
+    blocks: Optional[Union[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"], Iterable[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"]]]] = None,
     *,
     whole: bool = False,
     cores: bool = False,
@@ -120,7 +120,7 @@ def cost(
 
 
 def equivalence(
-    names: Optional[Union[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"], Iterable[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"]]]] = None,
+    names: Optional[Union[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"], Iterable[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"]]]] = None,
     *,
     all: bool = False,
     dims: Optional[Text] = None,
@@ -208,6 +208,13 @@ def bench(
     dims: Optional[Union[Text, Iterable[Text]]] = None,
     phases: Optional[Integer] = None,
     monolith: Optional[Integer] = None,
+    verilog: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    top: Optional[Text] = None,
+    program: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    program_memory: Optional[Text] = None,
+    lanes: Optional[Union[Integer, Iterable[Integer]]] = None,
+    clocks: Optional[Integer] = None,
+    seed: Optional[Integer] = None,
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
     firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once", "none"]] = None,
     memory: Optional[Text] = None,
@@ -236,6 +243,14 @@ def bench(
         million node-cycles, at least 4]
     monolith: Maximum nodes for which Verilator also builds the whole machine as one object, 0 to 4096. Its
         code and compile time grow with the nodes [default: 16]
+    verilog: Measure copies of the top module of these Verilog files instead of a machine; can be repeated
+    top: Name of the top module [default: the module that no other one contains]
+    program: Program of a lane, in the format of $readmemh; can be repeated. Lane i has the program with the
+        number i modulo their number
+    program_memory: Memory for the programs, by its name in the source
+    lanes: Numbers of lanes, separated by commas, each 1 to 65,536 [default: 1,64,1024,4096]
+    clocks: Clock cycles of each lane [default: about 20 million divided by the lanes, at most 2 million]
+    seed: Give the inputs of each lane constant random values [default: 0]
     network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
         adaptive bit-serial router of the CM-1; torus, the torus routing chip: bytes through rings, on two
         virtual channels; rotation, minimal rotation on the hypercube, on the torus's channels; metacube,
@@ -456,6 +471,198 @@ def run(
         they were held from end to end, as in cut-through switching
     """
     return RunResult(_report("run", locals()))
+
+
+def panel(
+    *,
+    dims: Optional[Text] = None,
+    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "hotspot", "total-exchange"]] = None,
+    seed: Optional[Integer] = None,
+    payload: Optional[Integer] = None,
+    schedule: Optional[Literal["xor", "pairs"]] = None,
+    dump_traffic: Optional[PathLike] = None,
+    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
+    threads: Optional[Integer] = None,
+    trace: bool = False,
+    message_records: bool = False,
+    wave: Optional[PathLike] = None,
+    watch: Optional[Union[Text, Iterable[Text]]] = None,
+    from_: Optional[Text] = None,
+    to: Optional[Text] = None,
+    logic_analyzer: Optional[Union[Text, Iterable[Text]]] = None,
+    picture: Optional[PathLike] = None,
+    message: Optional[Integer] = None,
+    data: Optional[PathLike] = None,
+    check: Optional[PathLike] = None,
+    tolerance: Optional[Integer] = None,
+    results: Optional[PathLike] = None,
+    max_values: Optional[Integer] = None,
+    node: Optional[Union[Integer, Iterable[Integer]]] = None,
+    port: Optional[Integer] = None,
+    record: Optional[PathLike] = None,
+    speed: Optional[Integer] = None,
+    paused: bool = False,
+    network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
+    link: Optional[Literal["acked", "raw"]] = None,
+    service_order: Optional[Literal["turns", "ascending"]] = None,
+    routing: Optional[Literal["ecube", "adaptive"]] = None,
+    compiled: Optional[PathLike] = None,
+    sync: Optional[Literal["wire", "own"]] = None,
+    noise: Optional[float] = None,
+    dead: Optional[Union[Text, Iterable[Text]]] = None,
+    slip: Optional[Union[Text, Iterable[Text]]] = None,
+    skew: Optional[float] = None,
+    skew_tree: Optional[Text] = None,
+    ppm: Optional[float] = None,
+    superframes: Optional[Integer] = None,
+    firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once"]] = None,
+    service: Optional[Integer] = None,
+    memory: Optional[Text] = None,
+    profile: bool = False,
+    core: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    core_top: Optional[Text] = None,
+    rows: Optional[Integer] = None,
+    processors: Optional[Integer] = None,
+    vp_bits: Optional[Integer] = None,
+    vp_ratio: Optional[Integer] = None,
+    data_bits: Optional[Integer] = None,
+    eject: Optional[Literal["or", "per-processor", "per-chip", "bank"]] = None,
+    broken: Optional[Union[Text, Iterable[Text]]] = None,
+    hearts: Optional[Union[Integer, Iterable[Integer]]] = None,
+    radix: Optional[Union[Integer, Iterable[Integer]]] = None,
+    switch: Optional[Literal["at", "after"]] = None,
+    tail: Optional[Literal["zero", "wire", "naive"]] = None,
+    vcs: Optional[Integer] = None,
+    queue: Optional[Integer] = None,
+    rule: Optional[Literal["minimal", "thacker"]] = None,
+    first_hop: Optional[Literal["table", "serial"]] = None,
+    metacube: Optional[Text] = None,
+    counts: Optional[Integer] = None,
+    exchange: Optional[Literal["lockstep", "cyclic", "pipelined"]] = None,
+    held: bool = False,
+) -> Report:
+    """Run programs and show the LEDs of their nodes on a web page.
+
+    dims: Dimensions N, 1 to 12: the machine has 2^N nodes, as an N-cube [default: 3]
+    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, hotspot,
+        relation:H, total-exchange, file:PATH. A file is CSV with lines source,destination[,payload hex], up
+        to 16,777,216 messages [default: permutation]
+    seed: Seed of all random choices [default: 1]
+    payload: Random payload of a message that has none of its own, 0 to 78 bytes [default: 4]
+    schedule: Order of a total exchange: xor or pairs [default: pairs]
+    dump_traffic: Write the messages to a CSV file, which --pattern file:PATH reads back; - for standard
+        output
+    engine: Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist), lockstep
+        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
+        [default: lockstep]
+    threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
+    trace: Print the event log: every event of a message, step by step
+    message_records: With --json, add the ends, the outcome and the arrival of each message
+    wave: Write a waveform to FILE.vcd or FILE.fst, or as VCD to standard output with -. One nanosecond in the
+        file is one clock cycle. A FST is far smaller than a VCD. Viewers show the texts of a VCD directly;
+        show the texts of a FST as ASCII (GTKWave: Data Format)
+    watch: Signals in the waveform: node[0x2A3].uart.*, link[3-7].wire, shared.*, .. An address can be *. A
+        TDMA link has the signals wire, driver, byte, field and frame. A channel of the torus has data,
+        request, acknowledge, byte, vc, field and packet. All other names are those of the emitted Verilog,
+        and the file uses the same names. Default: link[*].* up to 6 dimensions, link[0-*].* beyond, and
+        node[0].* of the CM-1
+    from_: First observed phase (12) or superframe (3s); of the CM-1, petit cycle. This flag and all output
+        count from 0
+    to: Phase (24) or superframe (4s) before which the observation ends
+    logic_analyzer: Print a link, such as 3-7, as a logic analyser with a UART decoder does; can be repeated
+    picture: Draw superframe 0, or the superframe of --from, and the route of one message through the cube. Of
+        a network without superframes, draw the network with the load of each channel, and the time of each of
+        up to 600 messages. - for standard output
+    message: Message whose route is drawn, by its index in the list of messages, counted from 0 [default: the
+        first message with the longest route]
+    data: Input data of the programs: a CSV file with lines node,value,value,.. of 32-bit values, or none. The
+        run has no traffic and ends when all programs have ended
+    check: Expected results of the programs, in the form of --data. The run fails if a program returns other
+        values
+    tolerance: Maximum difference between a returned and an expected value [default: 0]
+    results: Write the results of the programs to this file, in the form of --data; - for standard output
+    max_values: End the run when a program has returned this number of values [default: 65536]
+    node: Print only the texts (ctrl_print) of this node, decimal or hexadecimal after 0x; can be repeated
+    port: Port of the page on the loopback interface, 0 for any free one [default: 8064; no page with
+        --record]
+    record: Write the LEDs to a file: all changes to a GIF, the last picture to a PNG or SVG. Without --port
+        there is no page, and the command ends with the programs
+    speed: Limit the speed to this number of superframes per second
+    paused: Pause at the start of the first phase
+    network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
+        adaptive bit-serial router of the CM-1; torus, the torus routing chip: bytes through rings, on two
+        virtual channels; rotation, minimal rotation on the hypercube, on the torus's channels; metacube,
+        clusters of cubes on the time schedule, with fewer links [default: tdma]
+    link: Links of the TDMA machine: acked, which lose nothing; or raw, the published links without answers,
+        which lose messages [default: acked]
+    service_order: Buffer that a TDMA link serves first, with e-cube routing: turns, the one after the last
+        that was served; or ascending, the lowest, as raw links always do, so that others may starve [default:
+        turns]
+    routing: Order in which messages cross the dimensions in which their addresses differ: ecube, the lowest
+        first, so that the messages of a pair arrive in order; or adaptive, in the order of the phases, from a
+        pool of slots, so that messages can overtake each other [default: ecube]
+    compiled: Follow a schedule that `compile` wrote, with its messages; the nodes then have no router
+    sync: Source of the sync of the nodes: wire, the sync of the phase clock; or own, each node counts the
+        phases that it sees and cannot detect its own slips [default: wire]
+    noise: Probability that a bit on a wire is inverted, 0 to 0.5 [default: 0]
+    dead: Dead node: NODE:silent (the default, drives no wire), NODE:high or NODE:low (its wires are stuck),
+        NODE:hung (it makes no decisions, and is silent after 64 phases); can be repeated. With --network
+        rotation, a switch of the 4-cube, which the others bypass; with --network cm1, a chip
+    slip: Node that misses the beginning of phase T, counted from 0 at the start; can be repeated
+    skew: Give each node its own clock and a phase clock that is 0 to BITS bit-times late, drawn by --seed; up
+        to 100
+    skew_tree: As --skew, by a tree of buffers, each of which drives FAN others or nodes, 2 to 4096. A branch
+        adds 0 to BITS bit-times, up to 100
+    ppm: Give each node its own clock, 0 to P millionths slower than the phase clock's; up to 50000
+    superframes: End the run after this number of superframes, even if messages are in flight
+    firmware: Program that the nodes run instead of a forwarder: route, echo, parallel_sum, all_reduce,
+        prefix_sum, bitonic_sort, transpose, fft, life, total_exchange, permute, route_at_once, a C, C++ or
+        StarC file (.c, .cpp, .starc) or an ELF file
+    service: Service window, in which the programs decide, 1 to 4000 bit-times [default: as much as route
+        needs, with --data 4,000 clock cycles more, for StarC 12,000]
+    memory: Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
+        [default: 2K,512, as on a board]
+    profile: Print a profile of the cores
+    core: Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
+        repeated
+    core_top: Name of the module of --core [default: the module that no other one contains]
+    rows: Rows of a chip's heart, 2 to 16 [default: 7]
+    processors: Processors on a chip: 1, 2, 4, 8 or 16; sources and destinations are chip * P + processor
+        [default: 16]
+    vp_bits: Bits of the VP-ADDRESS of a message, 0 to 16 [default: as many as --vp-ratio needs]
+    vp_ratio: Virtual processors per processor, 1 to 65,536. Each sends the messages of the pattern to the
+        virtual processors of its own number at their destinations [default: 1]
+    data_bits: Bits of the DATA of a message, 0 to 640; random payloads fill as many whole bytes [default:
+        those of the longest payload]
+    eject: Messages that a chip ejects in a petit cycle: or (all, and messages for the same processor are
+        ORed), per-processor (one for each processor), per-chip (one) or bank (one for each processor, for one
+        virtual processor) [default: or]
+    broken: Stuck wire from one chip to its neighbour, low or with :high high; can be repeated
+    hearts: Chip whose heart is printed petit cycle by petit cycle: the message in each row when it comes to
+        each column; can be repeated
+    radix: Nodes of the ring in each dimension, 2 to 256, separated by commas. They set the number of nodes,
+        and --dims is ignored [default: two rings of 2^(N/2), the first twice as long if N is odd]
+    switch: Node at which packets change to virtual channel 0: at the node with coordinate 0, or after it
+        [default: at]
+    tail: End mark of a packet: zero (a byte after the addresses), wire (a ninth wire) or naive (the first
+        zero, as printed; packets are misrouted) [default: zero, with more than 2 dimensions wire]
+    vcs: Virtual channels of a channel, 1 or 2. With 1, packets can deadlock [default: 2]
+    queue: Size of a queue, 1 to 64 bytes [default: 4]
+    rule: Rule for the next dimension: minimal (rotation) or thacker (the rightmost 1 of the leftmost group)
+        [default: minimal]
+    first_hop: Method by which a switch finds the first dimension: table (at once) or serial (a clock cycle
+        for each dimension) [default: table, with more than 8 dimensions serial]
+    metacube: Bits of a class and of a field: MC(K,M) has 2^(M 2^K + K) nodes, and --dims is ignored [default:
+        the metacube with 2^N nodes]
+    counts: Distinct counts of crossed cross edges, each with its own buffer on each link, 1 to 5. With fewer
+        than 2 (K = 1) or 5 (K = 2) messages can deadlock [default: 2 or 5]
+    exchange: Total exchange by a plan in place of a pattern: lockstep (a programmed order of links, in which
+        every node sends or receives in every phase), cyclic (in superframes, one offset after the other) or
+        pipelined (in superframes, several offsets in flight); the last two are compiled
+    held: Count the steps of a total exchange in which two circuits would need a link in the same direction if
+        they were held from end to end, as in cut-through switching
+    """
+    return Report(_report("panel", locals()))
 
 
 def compare(
@@ -901,6 +1108,13 @@ COMMANDS: Dict[str, Command] = {
             "dims": ("dims", ","),
             "phases": ("phases", "value"),
             "monolith": ("monolith", "value"),
+            "verilog": ("verilog", "repeated"),
+            "top": ("top", "value"),
+            "program": ("program", "repeated"),
+            "program_memory": ("program-memory", "value"),
+            "lanes": ("lanes", ","),
+            "clocks": ("clocks", "value"),
+            "seed": ("seed", "value"),
             "network": ("network", "value"),
             "firmware": ("firmware", "value"),
             "memory": ("memory", "value"),
@@ -950,6 +1164,77 @@ COMMANDS: Dict[str, Command] = {
             "results": ("results", "value"),
             "max_values": ("max-values", "value"),
             "node": ("node", "repeated"),
+            "network": ("network", "value"),
+            "link": ("link", "value"),
+            "service_order": ("service-order", "value"),
+            "routing": ("routing", "value"),
+            "compiled": ("compiled", "value"),
+            "sync": ("sync", "value"),
+            "noise": ("noise", "value"),
+            "dead": ("dead", "repeated"),
+            "slip": ("slip", "repeated"),
+            "skew": ("skew", "value"),
+            "skew_tree": ("skew-tree", "value"),
+            "ppm": ("ppm", "value"),
+            "superframes": ("superframes", "value"),
+            "firmware": ("firmware", "value"),
+            "service": ("service", "value"),
+            "memory": ("memory", "value"),
+            "profile": ("profile", "switch"),
+            "core": ("core", "repeated"),
+            "core_top": ("core-top", "value"),
+            "rows": ("rows", "value"),
+            "processors": ("processors", "value"),
+            "vp_bits": ("vp-bits", "value"),
+            "vp_ratio": ("vp-ratio", "value"),
+            "data_bits": ("data-bits", "value"),
+            "eject": ("eject", "value"),
+            "broken": ("broken", "repeated"),
+            "hearts": ("hearts", "repeated"),
+            "radix": ("radix", ","),
+            "switch": ("switch", "value"),
+            "tail": ("tail", "value"),
+            "vcs": ("vcs", "value"),
+            "queue": ("queue", "value"),
+            "rule": ("rule", "value"),
+            "first_hop": ("first-hop", "value"),
+            "metacube": ("metacube", "value"),
+            "counts": ("counts", "value"),
+            "exchange": ("exchange", "value"),
+            "held": ("held", "switch"),
+        },
+        (),
+    ),
+    "panel": Command(
+        ("panel",),
+        {
+            "dims": ("dims", "value"),
+            "pattern": ("pattern", "value"),
+            "seed": ("seed", "value"),
+            "payload": ("payload", "value"),
+            "schedule": ("schedule", "value"),
+            "dump_traffic": ("dump-traffic", "value"),
+            "engine": ("engine", "value"),
+            "threads": ("threads", "value"),
+            "trace": ("trace", "switch"),
+            "message_records": ("message-records", "switch"),
+            "wave": ("wave", "value"),
+            "watch": ("watch", "repeated"),
+            "from_": ("from", "value"),
+            "to": ("to", "value"),
+            "logic_analyzer": ("logic-analyzer", "repeated"),
+            "picture": ("picture", "value"),
+            "message": ("message", "value"),
+            "data": ("data", "value"),
+            "check": ("check", "value"),
+            "tolerance": ("tolerance", "value"),
+            "results": ("results", "value"),
+            "max_values": ("max-values", "value"),
+            "node": ("node", "repeated"),
+            "port": ("port", "value"),
+            "record": ("record", "value"),
+            "speed": ("speed", "value"),
+            "paused": ("paused", "switch"),
             "network": ("network", "value"),
             "link": ("link", "value"),
             "service_order": ("service-order", "value"),

@@ -1,0 +1,352 @@
+//! Observer of a running machine: reads the LEDs, and stops the machine while it is paused.
+
+use crate::state::{Inner, Mode, NodeView, RunState};
+use crate::{Grid, PanelState, Recorder};
+use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
+use machine::call_chain;
+use machine::program::Symbols;
+use machine::wave::WaveSubject;
+use rtl::tdma::{ReceiveResult, SendResult};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// The nodes of the machine have no LED.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the nodes of this machine have no LED")]
+pub struct NoLeds;
+
+/// Interval between two pictures while the machine runs.
+const PICTURE_INTERVAL: Duration = Duration::from_millis(25);
+
+/// Interval in which the rate of a run is measured.
+const RATE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Longest time between two checks of the stop flag.
+const STOP_CHECK: Duration = Duration::from_millis(50);
+
+/// Machine that is shown on a panel.
+#[derive(Clone, Debug)]
+pub struct Panelled {
+    pub subject: WaveSubject,
+    pub symbols: Symbols,
+    /// If set, the observer does not wait for users any more.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Counters of a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counters {
+    accepted: u64,
+    naks: u64,
+    timeouts: u64,
+    received: u64,
+    missed_deadlines: u64,
+}
+
+/// Outputs of the nodes that the panel shows.
+struct Outputs {
+    led: NodePortId,
+    counted: Option<[NodePortId; 3]>,
+    slips: Option<NodePortId>,
+    asleep: Option<NodePortId>,
+    halted: Option<NodePortId>,
+    program_counter: Option<NodePortId>,
+}
+
+/// Observer that shows a machine on a panel. It looks once in each phase.
+pub struct PanelObserver {
+    machine: Panelled,
+    state: PanelState,
+    recorder: Option<Recorder>,
+    grid: Grid,
+    outputs: Outputs,
+    mark: SharedPortId,
+    /// Clock cycle in which the first phase began.
+    start: Option<u64>,
+    next: u64,
+    clock: u64,
+    /// LEDs by place, now and at the look before.
+    leds: Vec<u8>,
+    leds_before: Vec<u8>,
+    counters: Vec<Counters>,
+    /// Time of the last picture for browsers.
+    shown_at: Option<Instant>,
+    /// Time and phase at which the rate was last measured, and the rate in superframes per second.
+    rated_at: (Instant, u64),
+    rate: f64,
+    /// Time of the present phase if the speed of the run is limited.
+    due: Option<Instant>,
+    values: Vec<u64>,
+}
+
+impl PanelObserver {
+    /// Shows the machine on an engine that has just been started.
+    ///
+    /// # Errors
+    /// If its nodes have no output `led`.
+    pub fn new(
+        engine: &mut dyn NodeEngine,
+        machine: Panelled,
+        state: PanelState,
+        recorder: Option<Recorder>,
+    ) -> Result<Self, NoLeds> {
+        let mut signal = |name: &str| engine.signal(name);
+        let outputs = Outputs {
+            led: signal("led").ok_or(NoLeds)?,
+            counted: match ["sent", "received", "missed_deadline"].map(&mut signal) {
+                [Some(sent), Some(received), Some(missed)] => Some([sent, received, missed]),
+                _ => None,
+            },
+            slips: signal("slips"),
+            asleep: signal("asleep"),
+            halted: signal("halted"),
+            program_counter: signal("program_counter"),
+        };
+        let nodes = engine.nodes();
+        Ok(PanelObserver {
+            mark: engine.shared_port(machine.subject.mark),
+            machine,
+            state,
+            recorder,
+            grid: Grid::of(nodes),
+            outputs,
+            start: None,
+            next: 0,
+            clock: 0,
+            leds: vec![0; nodes],
+            leds_before: vec![0; nodes],
+            counters: vec![Counters::default(); nodes],
+            shown_at: None,
+            rated_at: (Instant::now(), 0),
+            rate: 0.0,
+            due: None,
+            values: vec![],
+        })
+    }
+
+    /// Phases of a superframe.
+    fn period(&self) -> u64 {
+        let period = self.machine.subject.steps.period.as_ref();
+        period.map_or(1, |period| period.steps())
+    }
+
+    /// Phases that have begun, minus one.
+    fn step(&self) -> u64 {
+        (self.clock - self.start.unwrap_or(self.clock)) / self.machine.subject.clock_cycles
+    }
+
+    /// Reads the LEDs of all nodes, and the outcome of the phase before.
+    fn read(&mut self, engine: &mut dyn NodeEngine) {
+        engine.get_all(self.outputs.led, &mut self.values);
+        let by_node: Vec<u8> = self.values.iter().map(|led| *led as u8).collect();
+        self.leds_before = std::mem::replace(&mut self.leds, self.grid.arrange(&by_node));
+        let Some([sent, received, missed]) = self.outputs.counted else {
+            return;
+        };
+        let is = |value: u64, result: SendResult| value == result as u64;
+        engine.get_all(sent, &mut self.values);
+        for (counters, sent) in self.counters.iter_mut().zip(&self.values) {
+            counters.accepted += u64::from(is(*sent, SendResult::Accepted));
+            counters.naks += u64::from(is(*sent, SendResult::Nak));
+            counters.timeouts += u64::from(is(*sent, SendResult::Timeout));
+        }
+        engine.get_all(received, &mut self.values);
+        let stored = [
+            ReceiveResult::Stored as u64,
+            ReceiveResult::Overwrote as u64,
+        ];
+        for (counters, received) in self.counters.iter_mut().zip(&self.values) {
+            counters.received += u64::from(stored.contains(received));
+        }
+        engine.get_all(missed, &mut self.values);
+        for (counters, missed) in self.counters.iter_mut().zip(&self.values) {
+            counters.missed_deadlines += missed;
+        }
+    }
+
+    /// Gives browsers the present picture.
+    fn show(&mut self, inner: &mut Inner, state: RunState) {
+        let (step, period) = (self.step(), self.period());
+        let now = Instant::now();
+        let (rated_at, rated_step) = self.rated_at;
+        let seconds = now.duration_since(rated_at);
+        if seconds >= RATE_INTERVAL {
+            let superframes = (step - rated_step) as f64 / period as f64;
+            self.rate = superframes / seconds.as_secs_f64();
+            self.rated_at = (now, step);
+        }
+        self.shown_at = Some(now);
+        let label = self.machine.subject.steps.period.as_ref();
+        let label = label.map(|period| period.schedule.step_label(period.step(step)));
+        let frame = &mut inner.frame;
+        frame.sequence += 1;
+        frame.state = state;
+        frame.step = step;
+        frame.superframe = step / period;
+        frame.phase = step % period;
+        frame.label = label.unwrap_or_default();
+        frame.clock_cycles = self.clock;
+        frame.rate = self.rate;
+        frame.leds.clone_from(&self.leds);
+        self.state.changed();
+    }
+
+    /// Describes the nodes that browsers asked for.
+    fn answer(&self, engine: &mut dyn NodeEngine, inner: &mut Inner) {
+        if inner.wanted.is_empty() {
+            return;
+        }
+        for node in std::mem::take(&mut inner.wanted) {
+            if (node as usize) < self.counters.len() {
+                inner.views.insert(node, self.view(engine, node));
+            }
+        }
+        self.state.changed();
+    }
+
+    fn view(&self, engine: &mut dyn NodeEngine, node: u32) -> NodeView {
+        let index = node as usize;
+        let (row, column) = self.grid.place(index);
+        let mut get = |port: Option<NodePortId>| port.map(|port| engine.get(port, index));
+        let (asleep, halted) = (get(self.outputs.asleep), get(self.outputs.halted));
+        let (slips, pc) = (get(self.outputs.slips), get(self.outputs.program_counter));
+        let counters = self.counters[index];
+        NodeView {
+            node,
+            row,
+            column,
+            led: self.leds[row * self.grid.columns + column],
+            core: match (halted, asleep) {
+                (Some(1), _) => "halted",
+                (_, Some(1)) => "asleep",
+                (_, Some(_)) => "awake",
+                _ => "none",
+            },
+            program: pc.map_or(vec![], |pc| {
+                call_chain(engine, index, pc as u32, &self.machine.symbols)
+            }),
+            counters: vec![
+                ("frames accepted by neighbours", counters.accepted),
+                ("frames with a NAK", counters.naks),
+                ("frames with a timeout", counters.timeouts),
+                ("messages received", counters.received),
+                ("missed deadlines", counters.missed_deadlines),
+                ("slips", slips.unwrap_or(0)),
+            ],
+        }
+    }
+
+    /// Time until which the machine waits, if its speed is limited.
+    fn due(&mut self, superframes_per_second: Option<f64>) -> Option<Instant> {
+        let Some(speed) = superframes_per_second else {
+            self.due = None;
+            return None;
+        };
+        // Speeds of thousands of years for a phase are as good as a pause.
+        let phase = Duration::try_from_secs_f64(1.0 / (speed * self.period() as f64));
+        let phase = phase.unwrap_or(Duration::MAX);
+        let now = Instant::now();
+        let due = self.due.unwrap_or(now).checked_add(phase);
+        // A machine that is slower than the limit does not catch up later.
+        self.due = due.map(|due| due.max(now));
+        self.due
+    }
+
+    /// Waits while the machine is paused or too fast, and answers browsers.
+    fn wait(&mut self, engine: &mut dyn NodeEngine) {
+        let state = self.state.clone();
+        let mut inner = state.lock();
+        let (step, changed) = (self.step(), self.leds != self.leds_before);
+        match inner.mode {
+            Mode::UntilStep(end) if step >= end => inner.mode = Mode::Pause,
+            Mode::UntilChange if changed => inner.mode = Mode::Pause,
+            _ => {}
+        }
+        let recent = self
+            .shown_at
+            .is_some_and(|at| at.elapsed() < PICTURE_INTERVAL);
+        if !recent && inner.mode != Mode::Pause {
+            self.show(&mut inner, RunState::Running);
+        }
+        let mut due = None;
+        if inner.mode == Mode::Run {
+            due = self.due(inner.speed);
+        }
+        let mut is_shown = false;
+        loop {
+            self.answer(engine, &mut inner);
+            if self.machine.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let time = match inner.mode {
+                Mode::Pause => {
+                    if !is_shown {
+                        self.show(&mut inner, RunState::Paused);
+                        (is_shown, self.due) = (true, None);
+                    }
+                    STOP_CHECK
+                }
+                Mode::Run if inner.speed.is_some() => {
+                    let left = due.map(|due| due.saturating_duration_since(Instant::now()));
+                    match left {
+                        Some(left) if !left.is_zero() => left.min(STOP_CHECK),
+                        _ => return,
+                    }
+                }
+                _ => return,
+            };
+            inner = state.wait(inner, time);
+        }
+    }
+
+    /// Shows the end of the run, and answers browsers until the stop flag is set. `message` says how
+    /// the run ended.
+    pub fn after_end(&mut self, engine: &mut dyn NodeEngine, message: &str) {
+        self.read(engine);
+        let state = self.state.clone();
+        let mut inner = state.lock();
+        message.clone_into(&mut inner.frame.message);
+        self.show(&mut inner, RunState::Ended);
+        while !self.machine.stop.load(Ordering::Relaxed) {
+            self.answer(engine, &mut inner);
+            inner = state.wait(inner, STOP_CHECK);
+        }
+    }
+
+    /// Ends the observation: returns the recorded pictures, with the LEDs at the end as the last one.
+    pub fn finish(&mut self, engine: &mut dyn NodeEngine) -> Option<(Recorder, Grid)> {
+        engine.get_all(self.outputs.led, &mut self.values);
+        let by_node: Vec<u8> = self.values.iter().map(|led| *led as u8).collect();
+        let superframe = self.step() / self.period();
+        let mut recorder = self.recorder.take()?;
+        recorder.record(superframe, &self.grid.arrange(&by_node));
+        Some((recorder, self.grid))
+    }
+}
+
+impl Observer for PanelObserver {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        Some(clock.max(self.next))
+    }
+
+    fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
+        self.clock = clock;
+        if self.start.is_none() {
+            if engine.get_shared(self.mark) == 0 {
+                return Ok(());
+            }
+            self.start = Some(clock);
+            self.rated_at = (Instant::now(), 0);
+        }
+        self.next = clock + self.machine.subject.clock_cycles;
+        self.read(engine);
+        let (step, period) = (self.step(), self.period());
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| step % period == 0) {
+            recorder.record(step / period, &self.leds);
+        }
+        self.wait(engine);
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! State that the simulation and the server share.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What the machine does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Run,
+    Pause,
+    /// Run until this phase begins, counted from the start.
+    UntilStep(u64),
+    /// Run until an LED changes.
+    UntilChange,
+}
+
+/// Limit on the speed of a run, in superframes per second. `None` for full speed.
+pub type Speed = Option<f64>;
+
+/// Request of a user. A step pauses the machine when it has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Command {
+    Run,
+    Pause,
+    Step { unit: StepUnit },
+    Speed { superframes_per_second: Option<f64> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum StepUnit {
+    Phase,
+    Superframe,
+    /// Until an LED changes.
+    Change,
+}
+
+/// State of the run, as the page shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RunState {
+    Starting,
+    Running,
+    Paused,
+    Ended,
+}
+
+/// Picture of the panel at the start of a phase.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Frame {
+    /// Number of the picture. A later picture has a higher number.
+    pub sequence: u64,
+    pub state: RunState,
+    /// Phases that have begun, minus one.
+    pub step: u64,
+    pub superframe: u64,
+    pub phase: u64,
+    /// What is open in this phase: `dim 2, bit 0`.
+    pub label: String,
+    pub clock_cycles: u64,
+    /// Superframes per second of wall time, over the last second or so.
+    pub rate: f64,
+    pub speed: Speed,
+    /// What the run has to say: how it ended.
+    pub message: String,
+    /// Brightness by place, row after row.
+    #[serde(skip)]
+    pub leds: Vec<u8>,
+}
+
+/// State of a node, as the page shows it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct NodeView {
+    pub node: u32,
+    pub row: usize,
+    pub column: usize,
+    pub led: u8,
+    pub core: &'static str,
+    /// Last instruction, and the calls that led there, innermost first.
+    pub program: Vec<String>,
+    /// Names and values of counters.
+    pub counters: Vec<(&'static str, u64)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub frame: Frame,
+    pub mode: Mode,
+    pub speed: Speed,
+    /// Nodes that a browser asked for.
+    pub wanted: BTreeSet<u32>,
+    pub views: BTreeMap<u32, NodeView>,
+    /// Nothing answers any more: the program ends.
+    pub closed: bool,
+}
+
+/// Shared state. Clones share it, too.
+#[derive(Clone, Debug)]
+pub struct PanelState(Arc<(Mutex<Inner>, Condvar)>);
+
+impl PanelState {
+    /// State of a run that has not begun.
+    pub fn new(speed: Speed, is_paused: bool) -> Self {
+        let inner = Inner {
+            frame: Frame {
+                sequence: 1,
+                state: RunState::Starting,
+                step: 0,
+                superframe: 0,
+                phase: 0,
+                label: String::new(),
+                clock_cycles: 0,
+                rate: 0.0,
+                speed,
+                message: String::new(),
+                leds: vec![],
+            },
+            mode: if is_paused { Mode::Pause } else { Mode::Run },
+            speed,
+            wanted: BTreeSet::new(),
+            views: BTreeMap::new(),
+            closed: false,
+        };
+        PanelState(Arc::new((Mutex::new(inner), Condvar::new())))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0 .0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn changed(&self) {
+        self.0 .1.notify_all();
+    }
+
+    /// Waits for a change, at most this long.
+    pub(crate) fn wait<'a>(
+        &self,
+        guard: MutexGuard<'a, Inner>,
+        time: Duration,
+    ) -> MutexGuard<'a, Inner> {
+        let waited = self.0 .1.wait_timeout(guard, time);
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Waits until `found` returns a value. `None` after this time, or if nothing answers any more.
+    pub(crate) fn wait_for<T>(
+        &self,
+        time: Duration,
+        mut found: impl FnMut(&mut Inner) -> Option<T>,
+    ) -> Option<T> {
+        let end = Instant::now() + time;
+        let mut inner = self.lock();
+        loop {
+            if let Some(value) = found(&mut inner) {
+                return Some(value);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() || inner.closed {
+                return None;
+            }
+            inner = self.wait(inner, left);
+        }
+    }
+
+    /// Carries out a request. `period` is the number of phases of a superframe.
+    pub(crate) fn command(&self, command: Command, period: u64) {
+        let mut inner = self.lock();
+        let step = inner.frame.step;
+        match command {
+            Command::Run => inner.mode = Mode::Run,
+            Command::Pause => inner.mode = Mode::Pause,
+            Command::Step { unit } => {
+                inner.mode = match unit {
+                    StepUnit::Phase => Mode::UntilStep(step + 1),
+                    StepUnit::Superframe => Mode::UntilStep((step / period + 1) * period),
+                    StepUnit::Change => Mode::UntilChange,
+                }
+            }
+            Command::Speed {
+                superframes_per_second,
+            } => {
+                inner.speed = superframes_per_second.filter(|speed| *speed > 0.0);
+                inner.frame.speed = inner.speed;
+                inner.frame.sequence += 1;
+            }
+        }
+        drop(inner);
+        self.changed();
+    }
+
+    /// Ends all waiting.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.changed();
+    }
+}
