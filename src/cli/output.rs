@@ -303,6 +303,7 @@ mod tests {
             "compare",
             "deadlock",
             "equivalence",
+            "panel",
             "prove",
             "run",
         ];

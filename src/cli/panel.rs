@@ -29,7 +29,7 @@ pub struct PanelArgs {
 
     /// Port of the page on the loopback interface, 0 for any free one [default: 8064; no page with
     /// --record]
-    #[arg(long, value_name = "PORT", help_heading = "Panel")]
+    #[arg(long, value_name = "N", help_heading = "Panel")]
     port: Option<u16>,
 
     /// Write the LEDs to a file: all changes to a GIF, the last picture to a PNG or SVG. Without

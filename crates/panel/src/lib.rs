@@ -21,7 +21,7 @@ mod server;
 mod state;
 
 pub use grid::Grid;
-pub use observer::{NoLeds, PanelObserver, Panelled};
+pub use observer::{NoLeds, PanelObserver, ShownMachine};
 pub use recorder::{Picture, PictureFormat, Recorder};
 pub use server::{PanelServer, ServerError};
 pub use state::{PanelState, Speed};

@@ -28,7 +28,7 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 
 /// Machine that is shown on a panel.
 #[derive(Clone, Debug)]
-pub struct Panelled {
+pub struct ShownMachine {
     pub subject: WaveSubject,
     pub symbols: Symbols,
     /// If set, the observer does not wait for users any more.
@@ -57,7 +57,7 @@ struct Outputs {
 
 /// Observer that shows a machine on a panel. It looks once in each phase.
 pub struct PanelObserver {
-    machine: Panelled,
+    machine: ShownMachine,
     state: PanelState,
     recorder: Option<Recorder>,
     grid: Grid,
@@ -88,7 +88,7 @@ impl PanelObserver {
     /// If its nodes have no output `led`.
     pub fn new(
         engine: &mut dyn NodeEngine,
-        machine: Panelled,
+        machine: ShownMachine,
         state: PanelState,
         recorder: Option<Recorder>,
     ) -> Result<Self, NoLeds> {
@@ -244,13 +244,10 @@ impl PanelObserver {
             self.due = None;
             return None;
         };
-        // Speeds of thousands of years for a phase are as good as a pause.
-        let phase = Duration::try_from_secs_f64(1.0 / (speed * self.period() as f64));
-        let phase = phase.unwrap_or(Duration::MAX);
+        let phase = Duration::from_secs_f64(1.0 / (speed * self.period() as f64));
         let now = Instant::now();
-        let due = self.due.unwrap_or(now).checked_add(phase);
         // A machine that is slower than the limit does not catch up later.
-        self.due = due.map(|due| due.max(now));
+        self.due = Some((self.due.unwrap_or(now) + phase).max(now));
         self.due
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the machine does next.
+/// Next action of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Run,
@@ -18,6 +18,10 @@ pub(crate) enum Mode {
 
 /// Limit on the speed of a run, in superframes per second. `None` for full speed.
 pub type Speed = Option<f64>;
+
+/// Limits of a speed, in superframes per second.
+const SPEED_MIN: f64 = 0.001;
+const SPEED_MAX: f64 = 1e6;
 
 /// Request of a user. A step pauses the machine when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -58,13 +62,13 @@ pub(crate) struct Frame {
     pub step: u64,
     pub superframe: u64,
     pub phase: u64,
-    /// What is open in this phase: `dim 2, bit 0`.
+    /// Links that are open in this phase: `dim 2, bit 0`.
     pub label: String,
     pub clock_cycles: u64,
     /// Superframes per second of wall time, over the last second or so.
     pub rate: f64,
     pub speed: Speed,
-    /// What the run has to say: how it ended.
+    /// How the run ended; empty until then.
     pub message: String,
     /// Brightness by place, row after row.
     #[serde(skip)]
@@ -182,7 +186,9 @@ impl PanelState {
             Command::Speed {
                 superframes_per_second,
             } => {
-                inner.speed = superframes_per_second.filter(|speed| *speed > 0.0);
+                inner.speed = superframes_per_second
+                    .filter(|speed| *speed > 0.0)
+                    .map(|speed| speed.clamp(SPEED_MIN, SPEED_MAX));
                 inner.frame.speed = inner.speed;
                 inner.frame.sequence += 1;
             }
@@ -195,5 +201,45 @@ impl PanelState {
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_kept_within_limits() {
+        let state = PanelState::new(None, false);
+        for (given, expected) in [
+            (Some(2.5), Some(2.5)),
+            (Some(1e-300), Some(SPEED_MIN)),
+            (Some(1e300), Some(SPEED_MAX)),
+            (Some(0.0), None),
+            (Some(-1.0), None),
+            (None, None),
+        ] {
+            let command = Command::Speed {
+                superframes_per_second: given,
+            };
+            state.command(command, 8);
+            assert_eq!(state.lock().speed, expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn a_step_ends_at_the_next_phase_or_superframe() {
+        let state = PanelState::new(None, true);
+        for (step, unit, expected) in [
+            (0, StepUnit::Phase, Mode::UntilStep(1)),
+            (0, StepUnit::Superframe, Mode::UntilStep(8)),
+            (7, StepUnit::Superframe, Mode::UntilStep(8)),
+            (8, StepUnit::Superframe, Mode::UntilStep(16)),
+            (8, StepUnit::Change, Mode::UntilChange),
+        ] {
+            state.lock().frame.step = step;
+            state.command(Command::Step { unit }, 8);
+            assert_eq!(state.lock().mode, expected);
+        }
     }
 }

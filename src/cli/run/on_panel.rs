@@ -6,7 +6,7 @@ use anyhow::{anyhow, Context};
 use engine::{NodeEngine, Observer};
 use machine::networks::MachineJob;
 use machine::{EndReason, ProgramResults};
-use panel::{PanelObserver, PanelServer, PanelState, Panelled, PictureFormat, Recorder, Speed};
+use panel::{PanelObserver, PanelServer, PanelState, PictureFormat, Recorder, ShownMachine, Speed};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use toolchain::progress;
@@ -49,7 +49,7 @@ impl PanelPlan {
         let subject = job.machine.subject();
         let period = subject.steps.period.as_ref().map_or(1, |p| p.steps());
         let state = PanelState::new(self.speed, self.is_paused);
-        let machine = Panelled {
+        let machine = ShownMachine {
             subject,
             symbols: firmware.symbols.clone(),
             stop,
