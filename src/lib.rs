@@ -13,6 +13,7 @@ pub use interconnect::{routing, topology, traffic};
 pub use lab::{claims, equivalence, kit, proofs, report};
 pub use machine::{self, flags, networks, program, values, wave};
 pub use rtl;
+pub use testbench;
 pub use toolchain;
 
 /// The block in the book compiles and runs.

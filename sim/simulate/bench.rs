@@ -191,3 +191,31 @@ fn flags_of_machines_and_missing_files_are_refused() {
     );
     refuse("bench --top counter", "--verilog");
 }
+
+/// A memory that does not exist or is too small is named before Verilator compiles anything.
+#[test]
+#[ignore = "thorough: yosys"]
+fn programs_without_room_are_refused() {
+    let dir = folder();
+    std::fs::write(dir.path().join("long.hex"), "13\n".repeat(1025)).unwrap();
+    for (memory, program) in [
+        ("memry", example("programs/crc.hex")),
+        ("memory", "long.hex".into()),
+    ] {
+        let line = format!(
+            "bench --verilog {} {} --top soc --lanes 1 --program-memory {memory} --program {program}",
+            example("soc.v"),
+            example("rv32i.v")
+        );
+        let done: CallResult = with_tools(dir.path())
+            .args(line.split(' '))
+            .output()
+            .unwrap()
+            .into();
+        assert_eq!(done.code, Some(2), "{done:?}");
+        let says = format!(
+            "there is no memory {memory} for the programs; accepted: core.registers, memory,"
+        );
+        assert!(done.stderr.contains(&says), "{done:?}");
+    }
+}

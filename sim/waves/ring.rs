@@ -6,6 +6,7 @@ use phasecube::engine::{NodeEngine, NodePortId};
 use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::report::{LogicAnalyzer, MessageRoute, SchedulePicture, ScheduledMachine};
 use phasecube::routing::Schedule;
+use phasecube::testbench::wave::WaveValue;
 use phasecube::topology::{links, Link, PortEnd, Topology};
 use phasecube::traffic::{Message, MessageList};
 use phasecube::wave::{
@@ -15,7 +16,6 @@ use phasecube::wave::{
 use roxmltree::Document;
 use std::collections::HashMap;
 use std::sync::Arc;
-use testbench::wave::WaveValue;
 
 /// Nodes in a ring. Each sends to the next, and node `s` sends in turn `s`.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use super::{cost_dir, files, output, CliError};
 use anyhow::{anyhow, Context};
 use clap::Args;
-use hdl::verilog::{publish, Prefix};
+use hdl::verilog::{publish, Prefix, PublishedDesign};
 use interconnect::topology::Hypercube;
 use lab::kit::pin_mux::{self, KitFile};
 use lab::kit::{kit, publication};
@@ -76,10 +76,21 @@ pub fn verilog(args: &VerilogArgs) -> Result<(), CliError> {
         publication.prefix = prefix.clone();
     }
     let published = publish(&design, &publication);
-    match &args.out {
+    write_published(&published, args.out.as_deref(), args.force, CHANGED)
+}
+
+/// Writes a published design with its kit into a directory, or prints its modules if there is none
+/// or it is `-`. `reason` says why an existing file would be kept.
+pub(super) fn write_published(
+    published: &PublishedDesign,
+    out: Option<&Path>,
+    force: bool,
+    reason: &str,
+) -> Result<(), CliError> {
+    match out {
         Some(dir) if dir.as_os_str() != "-" => {
-            let files = kit(&published).map_err(|e| CliError::Failed(e.into()))?;
-            write_files(args, dir, &files)
+            let files = kit(published).map_err(|e| CliError::Failed(e.into()))?;
+            files::write_kit(dir, &files, force, reason)
         }
         _ => output::print(&published.verilog.to_string()),
     }
@@ -124,18 +135,11 @@ fn write_kit(args: &VerilogArgs, entry: &CatalogEntry, kit: Vec<KitFile>) -> Res
         )));
     }
     let files = kit.into_iter().map(|file| (file.name, file.text));
-    write_files(args, dir, &files.collect::<Vec<_>>())
+    files::write_kit(dir, &files.collect::<Vec<_>>(), args.force, CHANGED)
 }
 
-/// Writes files. Files that the user has changed are not overwritten.
-fn write_files(
-    args: &VerilogArgs,
-    dir: &Path,
-    files: &[(String, impl AsRef<[u8]>)],
-) -> Result<(), CliError> {
-    let reason = "changed by hand, or of another design, --dims or version";
-    files::write_kit(dir, files, args.force, reason)
-}
+/// Reason why a file of a design is kept.
+const CHANGED: &str = "changed by hand, or of another design, --dims or version";
 
 // `phasecube cost`: FPGA resources of the blocks.
 

@@ -1,14 +1,15 @@
 //! Command line for the circuits of another crate: Verilog with a test bench, equivalence, cost and
 //! proofs.
 
+use super::designs::write_published;
 use super::proofs::{prove_equivalence, run_proofs};
-use super::{cost_dir, exit_code, files, interrupt, output, print_help, CliError};
+use super::{cost_dir, exit_code, interrupt, output, print_help, CliError};
 use anyhow::anyhow;
 use clap::{Args, Parser, Subcommand};
 use hdl::lower::LowerErrors;
 use hdl::verilog::{publish, Prefix, Publication};
 use lab::equivalence::{ComparedCircuit, Forms};
-use lab::kit::kit;
+use lab::kit::publication;
 use lab::proofs::{CircuitFn, Property};
 use lab::report::CostTable;
 use lockstep::design::Design;
@@ -194,17 +195,11 @@ impl OwnDesigns<'_> {
                 licence => licence.into(),
             },
             clock_mhz: args.clock,
-            generator: ("phasecube".into(), env!("CARGO_PKG_VERSION").into()),
+            ..publication()
         };
         let published = publish(&design, &publication);
-        match &args.out {
-            Some(dir) if dir.as_os_str() != "-" => {
-                let files = kit(&published).map_err(|e| CliError::Failed(e.into()))?;
-                let reason = "changed by hand, or of another circuit or version";
-                files::write_kit(dir, &files, args.force, reason)
-            }
-            _ => output::print(&published.verilog.to_string()),
-        }
+        let reason = "changed by hand, or of another circuit or version";
+        write_published(&published, args.out.as_deref(), args.force, reason)
     }
 }
 

@@ -18,7 +18,8 @@ const PORT: u16 = 8064;
 ///
 /// The page is served on this computer only. It shows the LEDs while the machine runs, pauses the
 /// machine and steps it, and shows the state of a selected node. It remains after the end of the
-/// programs, until Ctrl-C. All flags of `run` work here; without --data the programs get no values.
+/// programs, until Ctrl-C. All flags of `run` work here. Without --data and without traffic the
+/// programs get no values.
 #[derive(Clone, Debug, Args)]
 #[command(
     after_help = "Examples:\n  phasecube panel --firmware examples/starc/plasma.starc --dims 12 --memory 16K,4K\n  phasecube panel --firmware life.starc --dims 8 --data cells.csv --record life.gif"
@@ -55,7 +56,10 @@ pub fn panel(args: &PanelArgs, networks: &Networks) -> Result<Outcome, CliError>
         Some(path) => {
             let format = PictureFormat::of(path).ok_or_else(|| {
                 let accepted = PictureFormat::ACCEPTED;
-                CliError::BadInput(anyhow!("--record {}: accepted: {accepted}", path.display()))
+                CliError::BadInput(anyhow!(
+                    "--record {} has no known format; accepted: {accepted}",
+                    path.display()
+                ))
             })?;
             let target = OutputTarget::from_flag("--record", Some(path))?;
             target.map(|target| (target, format))

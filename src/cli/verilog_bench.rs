@@ -42,11 +42,12 @@ pub struct VerilogBenchArgs {
     #[arg(long, value_name = "N,N..", value_delimiter = ',', requires = "verilog", value_parser = within::<usize>(1, 65_536))]
     lanes: Vec<usize>,
 
-    /// Clock cycles of each lane [default: about 20 million divided by the lanes, at most 2 million]
+    /// Clock cycles of each lane [default: 20 million divided by the lanes, 1,000 to
+    /// 2 million]
     #[arg(long, value_name = "N", requires = "verilog", value_parser = within::<u64>(1, 1_000_000_000))]
     clocks: Option<u64>,
 
-    /// Give the inputs of each lane constant random values [default: 0]
+    /// Seed of the constant random inputs of each lane [default: all inputs are 0]
     #[arg(long, value_name = "N", requires = "verilog")]
     seed: Option<u64>,
 }
@@ -91,6 +92,7 @@ pub fn bench(args: &VerilogBenchArgs, json: bool) -> Result<String, CliError> {
         memory: args.program_memory.clone(),
         seed: args.seed,
     };
+    bench.check_programs()?;
     if !json {
         output::print(&description(&bench, &tools)?)?;
     }
@@ -236,15 +238,16 @@ fn print_row(
     output::print(&row.concat())
 }
 
-/// Explains the fastest row.
+/// Explains the fastest row of lockstep.
 fn meaning(rows: &[LaneMeasurement]) -> String {
-    let fastest = rows.iter().max_by(|a, b| a.rate.total_cmp(&b.rate));
+    let lockstep = rows.iter().filter(|row| row.engine == "lockstep");
+    let fastest = lockstep.max_by(|a, b| a.rate.total_cmp(&b.rate));
     let of_lanes = |row: &LaneMeasurement| rows.iter().find(|first| first.lanes == row.lanes);
     let Some((row, verilator)) = fastest.and_then(|row| Some((row, of_lanes(row)?))) else {
         return String::new();
     };
     format!(
-        "{} ran {} lanes at {:.1} million clock cycles of a lane a second, {:.1} times as fast as \
+        "{} ran {} lanes at {:.1} million clock cycles of a lane per second, {:.2} times as fast as \
          Verilator on one thread. Both engines had the same outputs in each lane and clock cycle.",
         row.engine,
         row.lanes,

@@ -143,7 +143,8 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
         | BinOp::Shr(_)) => Ok(quote_spanned!(span=> ((#left) #op (#right)))),
         op => refuse(
             op.span(),
-            "compound assignment is outside the subset; write `x.next = x.val() + y`",
+            "compound assignment is outside the subset; write `x.next = x.val() + y`, or \
+             `x = x + y` for a `let mut`",
         ),
     }
 }

@@ -39,6 +39,10 @@ pub enum BenchError {
         value: BigUint,
         width: u32,
     },
+    #[error(
+        "`{name}` has {width} bits; accepted: a signal of up to 64 bits here, and `get` for a wider one"
+    )]
+    TooWide { name: String, width: u32 },
     #[error("there is no lane {lane}; accepted: 0 to {}", lanes - 1)]
     NoLane { lane: usize, lanes: usize },
     #[error("a row of the table has {found} values for {wanted} columns")]
@@ -243,12 +247,19 @@ impl TestBench {
         Ok(self.value(&name, lane))
     }
 
-    /// Returns the lowest 64 bits of a port or inner signal in each lane.
+    /// Returns the value of a port or inner signal of up to 64 bits in each lane.
     ///
     /// # Errors
-    /// If there is no such signal.
+    /// If there is no such signal, or it is wider.
     pub fn get_all(&mut self, signal: &str) -> Result<Vec<u64>, BenchError> {
         let name = self.signal(signal)?;
+        let width = self.netlist.width(name.net);
+        if width > u64::BITS {
+            return Err(BenchError::TooWide {
+                name: name.path,
+                width,
+            });
+        }
         self.settle();
         match &mut self.engine {
             Engine::Evaluator(evaluator) => Ok(vec![evaluator.get(name.net)]),
@@ -447,7 +458,8 @@ impl TestBench {
         Ok(())
     }
 
-    /// Ends the waveform file, if there is one. A bench that is dropped leaves the file incomplete.
+    /// Ends the waveform file, if there is one. A bench that is dropped also ends it, and
+    /// reports no errors.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -558,6 +570,13 @@ fn in_words(ty: &Type, value: &BigUint) -> String {
         }
     };
     text
+}
+
+impl Drop for TestBench {
+    /// Ends the waveform file: a test that failed needs it most.
+    fn drop(&mut self) {
+        let _ = self.finish();
+    }
 }
 
 #[cfg(test)]
@@ -718,6 +737,55 @@ mod tests {
             let values = last_values(&path);
             assert_eq!(values["counter.lane[2].count"], "00001000", "{values:?}");
             assert_eq!(values["counter.lane[149].count"], "00010100");
+        }
+    }
+
+    /// A failed test drops its bench. The changes up to there are in the file.
+    #[test]
+    fn a_dropped_bench_ends_its_waveform() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("counter.vcd");
+        for mut bench in benches() {
+            bench.record(&path, &[0]).unwrap();
+            bench.set("direction", 1).unwrap();
+            bench.set("step", 3).unwrap();
+            bench.clocks(2).unwrap();
+            bench.expect("count", 7).unwrap_err();
+            drop(bench);
+            let values = last_values(&path);
+            let count = values.iter().find(|(name, _)| name.ends_with("count"));
+            assert_eq!(count.unwrap().1, "00000110", "{values:?}");
+        }
+    }
+
+    /// A signal of 65 bits.
+    #[derive(LogicBlock, Circuit, Default)]
+    pub struct Wide {
+        pub value: Signal<In, Bits<65>>,
+        pub same: Signal<Out, Bits<65>>,
+    }
+
+    impl Logic for Wide {
+        #[kernel]
+        fn update(&mut self) {
+            self.same.next = self.value.val();
+        }
+    }
+
+    #[test]
+    fn wide_signals_are_not_compared_in_part() {
+        let design = lower(&Wide::default()).unwrap();
+        let lockstep = TestBench::lockstep(&design, 3).unwrap();
+        for mut bench in [TestBench::evaluator(&design).unwrap(), lockstep] {
+            let errors = [
+                bench.get_all("same").unwrap_err(),
+                bench.expect("same", 0).unwrap_err(),
+            ];
+            for error in errors {
+                let text = error.to_string();
+                assert!(text.starts_with("`same` has 65 bits; accepted: "), "{text}");
+            }
+            assert_eq!(bench.get("same", 0).unwrap(), 0u8.into());
         }
     }
 

@@ -129,7 +129,7 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
 // Input data of programs, and the results expected of them.
 
 /// These flags conflict with `--data`, because such a run has no traffic.
-const CONFLICTS: [&str; 3] = ["pattern", "schedule", "dump_traffic"];
+pub const TRAFFIC_FLAGS: [&str; 3] = ["pattern", "schedule", "dump_traffic"];
 
 /// Value of `--data` for no data.
 pub const NO_DATA: &str = "none";
@@ -140,7 +140,7 @@ pub const NO_DATA: &str = "none";
 pub struct DataArgs {
     /// Input data of the programs: a CSV file with lines node,value,value,.. of 32-bit values, or
     /// none. The run has no traffic and ends when all programs have ended
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = CONFLICTS)]
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = TRAFFIC_FLAGS)]
     pub data: Option<PathBuf>,
 
     /// Expected results of the programs, in the form of --data. The run fails if a program returns

@@ -6,12 +6,13 @@ mod programs;
 mod records;
 mod summary;
 
-use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs};
+use super::args::{write_messages, DataArgs, LookArgs, NetworkArgs, TrafficArgs, TRAFFIC_FLAGS};
 use super::interrupt::{self, Stop};
 use super::{build_dir, CliError};
 use crate::cli::files::OutputTarget;
 use crate::cli::output::Report;
 use anyhow::anyhow;
+use clap::parser::ValueSource;
 use clap::Args;
 use engine::{NodeEngine, ObservedEngine, Observer};
 use interconnect::routing::Relation;
@@ -87,9 +88,13 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
-    /// Sets the data of the programs, if no file is given.
+    /// Sets the data of the programs, if neither a file nor traffic is requested.
     pub fn data_or(&mut self, data: &str) {
-        self.data.data.get_or_insert_with(|| data.into());
+        let flags = &self.network.flags.0;
+        let is_given = |flag: &&str| flags.value_source(flag) == Some(ValueSource::CommandLine);
+        if !TRAFFIC_FLAGS.iter().any(is_given) {
+            self.data.data.get_or_insert_with(|| data.into());
+        }
     }
 }
 

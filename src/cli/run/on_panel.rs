@@ -124,18 +124,26 @@ pub fn no_program() -> CliError {
 
 /// Says in one sentence how the run ended.
 fn end_text(end: EndReason, programs: Option<&ProgramResults>) -> String {
-    let unfinished = programs.map_or(0, ProgramResults::unfinished_count);
+    let unfinished = programs.map_or_else(String::new, |programs| {
+        format!(
+            ", and {} programs have not ended",
+            programs.unfinished_count()
+        )
+    });
     let failed = programs.and_then(ProgramResults::failed);
     match (end, failed) {
+        (EndReason::Complete, None) if programs.is_none() => {
+            "Every message is accounted for.".to_owned()
+        }
         (EndReason::Complete, None) => "All programs have ended.".to_owned(),
         (EndReason::Complete, Some((node, code))) => {
             format!("All programs have ended; that of node 0x{node:X} with exit code {code}.")
         }
         (EndReason::Deadlock { .. } | EndReason::Livelock { .. }, _) => {
-            format!("Nothing moves any more, and {unfinished} programs have not ended.")
+            format!("Nothing moves any more{unfinished}.")
         }
         (EndReason::Limit { .. }, _) => {
-            format!("The limit of the run is reached, and {unfinished} programs have not ended.")
+            format!("The limit of the run is reached{unfinished}.")
         }
         (EndReason::Halted { .. }, _) => "A program was halted by a wrong instruction.".to_owned(),
         (EndReason::Stopped { .. }, _) => "The run was stopped.".to_owned(),

@@ -134,6 +134,18 @@ impl LaneBench<'_> {
         Ok(())
     }
 
+    /// Checks that the memory exists and holds each program.
+    ///
+    /// # Errors
+    /// If there is no such memory, or it is too small.
+    pub fn check_programs(&self) -> Result<(), SimulateError> {
+        let memory = self.memory.as_deref();
+        match memory.filter(|_| !self.programs.is_empty()) {
+            Some(name) => self.parts_of_memory(name).map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the memories of the netlist with the bits of this memory of the source, each with the
     /// position of its lowest bit.
     fn parts_of_memory(&self, name: &str) -> Result<Vec<(usize, u32)>, SimulateError> {
@@ -152,7 +164,8 @@ impl LaneBench<'_> {
             .iter()
             .map(|(position, _)| netlist.memories[*position].words);
         let words = words.min().unwrap_or(0);
-        let fits = |program: &Vec<u64>| program.len() <= words;
+        let is_narrow = |word: &u64| width >= u64::BITS || word >> width == 0;
+        let fits = |program: &Vec<u64>| program.len() <= words && program.iter().all(is_narrow);
         match (1..=WORD_MAX).contains(&width) && self.programs.iter().all(fits) {
             true => Ok(parts),
             false => Err(no_memory(netlist, name)),
@@ -260,7 +273,8 @@ impl LaneBench<'_> {
             let path = memory.replace('.', "__DOT__");
             let memory = format!("top.rootp->{}__DOT__dut__DOT__{path}", toolchain::MODEL_WRAPPER);
             format!(
-                "    auto& words = {memory};\n    for (size_t i = 0; i < program.size(); ++i)\n        \
+                "    auto& words = {memory};\n    if (program.size() > words.size()) std::exit(4);\n    \
+                 for (size_t i = 0; i < program.size(); ++i)\n        \
                  words[i] = static_cast<std::decay_t<decltype(words[0])>>(program[i]);\n"
             )
         });
@@ -332,11 +346,14 @@ fn measurement(
     }
 }
 
+/// Number of addresses of a program.
+const ADDRESSES: usize = 1 << 16;
+
 /// Parses a program in the format of `$readmemh`: hexadecimal words, `@` before an address, and
 /// comments. Words that are not given are 0.
 ///
 /// # Errors
-/// The line that is neither.
+/// If a word is none of these, or an address is too large: the line and the word.
 pub fn parse_program(text: &str) -> Result<Vec<u64>, String> {
     let (mut words, mut address) = (vec![], 0);
     for (line, text) in text.lines().enumerate() {
@@ -354,8 +371,12 @@ pub fn parse_program(text: &str) -> Result<Vec<u64>, String> {
             match token.strip_prefix('@') {
                 Some(digits) => address = number(digits)? as usize,
                 None => {
-                    if address >= 1 << 16 {
-                        return Err(wrong());
+                    if address >= ADDRESSES {
+                        return Err(format!(
+                            "line {}: {token:?} is at address {address:#x}; accepted: addresses \
+                             below {ADDRESSES:#x}",
+                            line + 1
+                        ));
                     }
                     words.resize(words.len().max(address + 1), 0);
                     words[address] = number(token)?;
@@ -377,6 +398,10 @@ mod tests {
         assert_eq!(words, [0x12, 0x34, 0, 0, 0xFF]);
         let wrong = parse_program("1\n2 xyz\n").unwrap_err();
         assert!(wrong.starts_with("line 2: \"xyz\"; accepted: "), "{wrong}");
-        assert!(parse_program("@fffff 1").is_err());
+        let wrong = parse_program("@fffff 1").unwrap_err();
+        assert!(
+            wrong.contains("accepted: addresses below 0x10000"),
+            "{wrong}"
+        );
     }
 }

@@ -141,7 +141,10 @@ fn no_memory(netlist: &lockstep::netlist::Netlist, name: &str) -> SimulateError 
     SimulateError::NoMemory {
         name: name.to_owned(),
         accepted: match names.is_empty() {
-            true => "a design with a memory that has clocked read ports and one write port".into(),
+            true => {
+                "a design with a memory that has clocked read ports and one write port for each bit"
+                    .into()
+            }
             false => names.into_iter().collect::<Vec<_>>().join(", "),
         },
     }

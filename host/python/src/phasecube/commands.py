@@ -249,8 +249,8 @@ def bench(
         number i modulo their number
     program_memory: Memory for the programs, by its name in the source
     lanes: Numbers of lanes, separated by commas, each 1 to 65,536 [default: 1,64,1024,4096]
-    clocks: Clock cycles of each lane [default: about 20 million divided by the lanes, at most 2 million]
-    seed: Give the inputs of each lane constant random values [default: 0]
+    clocks: Clock cycles of each lane [default: 20 million divided by the lanes, 1,000 to 2 million]
+    seed: Seed of the constant random inputs of each lane [default: all inputs are 0]
     network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
         adaptive bit-serial router of the CM-1; torus, the torus routing chip: bytes through rings, on two
         virtual channels; rotation, minimal rotation on the hypercube, on the torus's channels; metacube,

@@ -105,8 +105,11 @@ class ExecutorTest(unittest.TestCase):
 
     def test_an_interrupted_sweep_continues(self) -> None:
         cache = self.folder / "cache"
+        # A shell that runs the tests in the background ignores the signal.
         script = f"""
+import signal
 import phasecube
+signal.signal(signal.SIGINT, signal.default_int_handler)
 phasecube.sweep({{"dims": 8, "pattern": "relation:8", "seed": range(200)}}, cache={str(cache)!r})
 """
         python = subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE, text=True)
