@@ -141,20 +141,16 @@ fn compare_engines(
             )));
         }
         if !args.output.json {
-            print_row(&row, first, with_head && rows.is_empty())?;
+            print_row(&table(&row, first), with_head && rows.is_empty())?;
         }
         rows.push(row);
     }
     Ok(rows)
 }
 
-/// Prints a row of the table. The first row follows the headings.
-fn print_row(
-    row: &EngineMeasurement,
-    first: &EngineMeasurement,
-    with_head: bool,
-) -> Result<(), CliError> {
-    let (table, width) = (table(row, first), output::stdout_width());
+/// Prints a table with one row. The first row follows the headings.
+pub(super) fn print_row(table: &MarkdownTable, with_head: bool) -> Result<(), CliError> {
+    let width = output::stdout_width();
     let lines = table.lines(width).unwrap_or_default();
     let (head, row) = lines.split_at(lines.len().min(2));
     if with_head {

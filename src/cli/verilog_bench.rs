@@ -1,6 +1,6 @@
 //! `phasecube bench --verilog`: lanes of the user's Verilog beside Verilator.
 
-use super::bench::simd;
+use super::bench::{print_row, simd};
 use super::files;
 use super::output;
 use super::{build_dir, CliError};
@@ -122,7 +122,7 @@ pub fn bench(args: &VerilogBenchArgs, json: bool) -> Result<String, CliError> {
                     )));
                 }
                 if !json {
-                    print_row(&row, verilator, rows.is_empty())?;
+                    print_row(&table(&row, verilator), rows.is_empty())?;
                 }
                 rows.push(row);
             }
@@ -194,13 +194,8 @@ fn description(bench: &LaneBench, tools: &Toolchain) -> Result<String, CliError>
     Ok(lines.iter().map(|line| wrapped(line, width)).collect())
 }
 
-/// Prints a row of the table. The first row follows the headings. `verilator` is its row with one
-/// thread.
-fn print_row(
-    row: &LaneMeasurement,
-    verilator: &LaneMeasurement,
-    with_head: bool,
-) -> Result<(), CliError> {
+/// Returns the table with one row. `verilator` is the row of Verilator on one thread.
+fn table(row: &LaneMeasurement, verilator: &LaneMeasurement) -> MarkdownTable {
     let headings = [
         "lanes",
         "engine   ",
@@ -228,14 +223,7 @@ fn print_row(
         format!("{:.2}", row.rate / verilator.rate),
         row.fingerprint.clone(),
     ]);
-    let width = output::stdout_width();
-    let lines = table.lines(width).unwrap_or_default();
-    let (head, row) = lines.split_at(lines.len().min(2));
-    if with_head {
-        let left_out = wrapped(&table.left_out(width), output::text_width());
-        output::print(&(left_out + "\n" + &head.concat()))?;
-    }
-    output::print(&row.concat())
+    table
 }
 
 /// Explains the fastest row of lockstep.

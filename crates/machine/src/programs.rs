@@ -327,12 +327,23 @@ pub fn call_chain(
     pc: u32,
     symbols: &Symbols,
 ) -> Vec<String> {
-    let calls = CoreStack { engine, node }.calls(pc, symbols);
-    let calls = calls.iter().filter_map(|call| symbols.describe(*call));
+    let calls = described_calls(engine, node, pc, symbols);
     let here = symbols
         .describe(pc)
         .unwrap_or_else(|| format!("0x{pc:08X}"));
     std::iter::once(here).chain(calls).collect()
+}
+
+/// Positions in a program of the calls that led to this instruction, the last call first.
+fn described_calls(
+    engine: &mut dyn NodeEngine,
+    node: usize,
+    pc: u32,
+    symbols: &Symbols,
+) -> Vec<String> {
+    let calls = CoreStack { engine, node }.calls(pc, symbols);
+    let calls = calls.iter().filter_map(|call| symbols.describe(*call));
+    calls.collect()
 }
 
 /// Cores of a machine, if its nodes have any.
@@ -384,14 +395,9 @@ impl CoreMonitor {
 
     /// Adds the position in the program to a trap.
     fn locate(&self, engine: &mut dyn NodeEngine, trap: Trap) -> LocatedTrap {
-        let node = trap.node as usize;
-        let calls = CoreStack { engine, node }.calls(trap.pc, &self.symbols);
         LocatedTrap {
             function: self.symbols.describe(trap.pc),
-            calls: calls
-                .iter()
-                .filter_map(|call| self.symbols.describe(*call))
-                .collect(),
+            calls: described_calls(engine, trap.node as usize, trap.pc, &self.symbols),
             trap,
         }
     }

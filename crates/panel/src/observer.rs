@@ -1,6 +1,6 @@
 //! Observer of a running machine: reads the LEDs, and stops the machine while it is paused.
 
-use crate::state::{Inner, Mode, NodeView, RunState};
+use crate::state::{Mode, NodeView, PanelData, RunState};
 use crate::{Grid, PanelState, Recorder};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use machine::call_chain;
@@ -137,11 +137,17 @@ impl PanelObserver {
         (self.clock - self.start.unwrap_or(self.clock)) / self.machine.subject.clock_cycles
     }
 
-    /// Reads the LEDs of all nodes, and the outcome of the phase before.
-    fn read(&mut self, engine: &mut dyn NodeEngine) {
+    /// Reads the LEDs, by place.
+    fn read_leds(&mut self, engine: &mut dyn NodeEngine) -> Vec<u8> {
         engine.get_all(self.outputs.led, &mut self.values);
         let by_node: Vec<u8> = self.values.iter().map(|led| *led as u8).collect();
-        self.leds_before = std::mem::replace(&mut self.leds, self.grid.arrange(&by_node));
+        self.grid.arrange(&by_node)
+    }
+
+    /// Reads the LEDs of all nodes, and the outcome of the phase before.
+    fn read(&mut self, engine: &mut dyn NodeEngine) {
+        let leds = self.read_leds(engine);
+        self.leds_before = std::mem::replace(&mut self.leds, leds);
         let Some([sent, received, missed]) = self.outputs.counted else {
             return;
         };
@@ -167,7 +173,7 @@ impl PanelObserver {
     }
 
     /// Gives browsers the present picture.
-    fn show(&mut self, inner: &mut Inner, state: RunState) {
+    fn show(&mut self, inner: &mut PanelData, state: RunState) {
         let (step, period) = (self.step(), self.period());
         let now = Instant::now();
         let (rated_at, rated_step) = self.rated_at;
@@ -194,7 +200,7 @@ impl PanelObserver {
     }
 
     /// Describes the nodes that browsers asked for.
-    fn answer(&self, engine: &mut dyn NodeEngine, inner: &mut Inner) {
+    fn answer(&self, engine: &mut dyn NodeEngine, inner: &mut PanelData) {
         if inner.wanted.is_empty() {
             return;
         }
@@ -314,11 +320,8 @@ impl PanelObserver {
 
     /// Ends the observation: returns the recorded pictures, with the LEDs at the end as the last one.
     pub fn finish(&mut self, engine: &mut dyn NodeEngine) -> Option<(Recorder, Grid)> {
-        engine.get_all(self.outputs.led, &mut self.values);
-        let by_node: Vec<u8> = self.values.iter().map(|led| *led as u8).collect();
-        let superframe = self.step() / self.period();
         let mut recorder = self.recorder.take()?;
-        recorder.record(superframe, &self.grid.arrange(&by_node));
+        recorder.record(self.step() / self.period(), &self.read_leds(engine));
         Some((recorder, self.grid))
     }
 }

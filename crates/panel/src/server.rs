@@ -11,7 +11,7 @@
 //! A request needs the name of this server in `Host`, and no foreign `Origin`. So pages of other
 //! origins cannot read or control the machine, even if their name resolves to this computer.
 
-use crate::state::{Command, Inner, NodeView};
+use crate::state::{Command, NodeView, PanelData};
 use crate::{Grid, PanelState};
 use serde_json::json;
 use std::io::{self, Read};
@@ -49,7 +49,7 @@ pub struct PanelServer {
 
 /// Machine of the page.
 #[derive(Debug)]
-struct Shown {
+struct PanelMachine {
     title: String,
     nodes: usize,
     period: u64,
@@ -76,7 +76,7 @@ impl PanelServer {
             .to_ip()
             .ok_or_else(|| failed("no IP address".into()))?;
         let server = Arc::new(server);
-        let shown = Arc::new(Shown {
+        let shown = Arc::new(PanelMachine {
             title: title.to_owned(),
             nodes,
             period,
@@ -105,7 +105,7 @@ impl Drop for PanelServer {
 }
 
 /// Answers each request in a thread of its own, because requests for pictures wait.
-fn serve(server: &Server, shown: &Arc<Shown>, state: &PanelState) {
+fn serve(server: &Server, shown: &Arc<PanelMachine>, state: &PanelState) {
     let active = Arc::new(AtomicUsize::new(0));
     for mut request in server.incoming_requests() {
         let (shown, state, busy) = (shown.clone(), state.clone(), active.clone());
@@ -157,7 +157,7 @@ fn header<'a>(request: &'a Request, name: &'static str) -> Option<&'a str> {
         .map(|header| header.value.as_str())
 }
 
-impl Shown {
+impl PanelMachine {
     /// True if this is the name of the server: a loopback name with its port.
     fn is_own(&self, host: &str) -> bool {
         let names = ["127.0.0.1", "localhost"];
@@ -189,7 +189,7 @@ fn number(query: &str, name: &str) -> Option<u64> {
     parts.find(|(key, _)| *key == name)?.1.parse().ok()
 }
 
-fn answer(request: &mut Request, shown: &Shown, state: &PanelState) -> Answer {
+fn answer(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> Answer {
     if let Some(why) = shown.rejects(request) {
         return text(403, why);
     }
@@ -241,7 +241,7 @@ fn answer(request: &mut Request, shown: &Shown, state: &PanelState) -> Answer {
 }
 
 fn frame(after: u64, state: &PanelState) -> Answer {
-    let found = state.wait_for(PATIENCE, |inner: &mut Inner| {
+    let found = state.wait_for(PATIENCE, |inner: &mut PanelData| {
         let is_new = inner.frame.sequence > after && !inner.frame.leds.is_empty();
         is_new.then(|| inner.frame.clone())
     });
@@ -270,7 +270,7 @@ fn node_view(node: u32, state: &PanelState) -> Answer {
     }
 }
 
-fn control(request: &mut Request, shown: &Shown, state: &PanelState) -> Answer {
+fn control(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> Answer {
     if header(request, "Content-Type") != Some("application/json") {
         return text(415, "accepted: application/json");
     }

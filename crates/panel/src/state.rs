@@ -90,7 +90,7 @@ pub(crate) struct NodeView {
 }
 
 #[derive(Debug)]
-pub(crate) struct Inner {
+pub(crate) struct PanelData {
     pub frame: Frame,
     pub mode: Mode,
     pub speed: Speed,
@@ -103,12 +103,12 @@ pub(crate) struct Inner {
 
 /// Shared state. Clones share it, too.
 #[derive(Clone, Debug)]
-pub struct PanelState(Arc<(Mutex<Inner>, Condvar)>);
+pub struct PanelState(Arc<(Mutex<PanelData>, Condvar)>);
 
 impl PanelState {
     /// State of a run that has not begun.
     pub fn new(speed: Speed, is_paused: bool) -> Self {
-        let inner = Inner {
+        let inner = PanelData {
             frame: Frame {
                 sequence: 1,
                 state: RunState::Starting,
@@ -131,7 +131,7 @@ impl PanelState {
         PanelState(Arc::new((Mutex::new(inner), Condvar::new())))
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, PanelData> {
         self.0 .0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -142,9 +142,9 @@ impl PanelState {
     /// Waits for a change, at most this long.
     pub(crate) fn wait<'a>(
         &self,
-        guard: MutexGuard<'a, Inner>,
+        guard: MutexGuard<'a, PanelData>,
         time: Duration,
-    ) -> MutexGuard<'a, Inner> {
+    ) -> MutexGuard<'a, PanelData> {
         let waited = self.0 .1.wait_timeout(guard, time);
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
@@ -153,7 +153,7 @@ impl PanelState {
     pub(crate) fn wait_for<T>(
         &self,
         time: Duration,
-        mut found: impl FnMut(&mut Inner) -> Option<T>,
+        mut found: impl FnMut(&mut PanelData) -> Option<T>,
     ) -> Option<T> {
         let end = Instant::now() + time;
         let mut inner = self.lock();

@@ -116,7 +116,7 @@ impl LaneBench<'_> {
     /// Writes the programs to the memory of each lane. Each read port of the source's memory has
     /// its own copy, and a copy can consist of parts with some bits of the words.
     fn load(&self, machine: &mut LaneMachine, lanes: usize) -> Result<(), SimulateError> {
-        let Some(name) = self.memory.as_deref().filter(|_| !self.programs.is_empty()) else {
+        let Some(name) = self.program_memory() else {
             return Ok(());
         };
         let parts = self.parts_of_memory(name)?;
@@ -139,11 +139,16 @@ impl LaneBench<'_> {
     /// # Errors
     /// If there is no such memory, or it is too small.
     pub fn check_programs(&self) -> Result<(), SimulateError> {
-        let memory = self.memory.as_deref();
-        match memory.filter(|_| !self.programs.is_empty()) {
+        match self.program_memory() {
             Some(name) => self.parts_of_memory(name).map(drop),
             None => Ok(()),
         }
+    }
+
+    /// Returns the name of the memory for the programs, if there are any.
+    fn program_memory(&self) -> Option<&str> {
+        let memory = self.memory.as_deref();
+        memory.filter(|_| !self.programs.is_empty())
     }
 
     /// Returns the memories of the netlist with the bits of this memory of the source, each with the
