@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter, Result, Write};
 
-/// Outcome of a fault.
+/// Killed, survived or equivalent, with the test that decided it.
 #[derive(Serialize, Deserialize, Clone)]
 pub enum FaultOutcome {
     /// Detected by the named test, and whether that test is in the default tier.

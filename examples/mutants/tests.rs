@@ -93,7 +93,6 @@ struct StoredTests {
     tests: Vec<Test>,
 }
 
-/// A program with tests.
 struct TestProgram {
     target: String,
     path: PathBuf,

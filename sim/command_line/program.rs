@@ -79,7 +79,7 @@ sys.stdout.buffer.write(shown.replace(b"\r\n", b"\n"))
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 "#;
 
-/// Result of one call.
+/// Exit code and outputs of a call of the program.
 #[derive(Debug)]
 pub struct CallResult {
     pub code: Option<i32>,

@@ -317,7 +317,6 @@ pub enum ListKind {
     /// 0 to 3 messages per node, all to nodes at most two hops away, so that the same few links are
     /// used repeatedly.
     Near,
-    /// One permutation.
     Permutation,
     /// Two to four permutations in sequence.
     Relation,

@@ -329,7 +329,7 @@ pub fn values(rows: &[Vec<i32>]) -> Values {
     Values(rows.iter().map(row).collect())
 }
 
-/// Results of a run of a program.
+/// Values, exit codes and superframes of a run of a program.
 pub struct ProgramRunResults {
     pub programs: ProgramResults,
     pub end: EndReason,

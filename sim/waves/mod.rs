@@ -44,7 +44,6 @@ struct SmallCube {
     pub subject: WaveSubject,
 }
 
-/// Settings of a recording.
 struct RecordingSettings<'a> {
     pub path: &'a Path,
     pub watches: &'a [&'a str],

@@ -266,7 +266,6 @@ pub fn run_command_line<T: Into<OsString> + Clone>(
     run_parsed(&parsed, &matches, networks).map(drop)
 }
 
-/// Reads a command line into a command.
 fn read_command_line<T: Into<OsString> + Clone>(
     networks: &Networks,
     words: impl IntoIterator<Item = T>,

@@ -114,7 +114,7 @@ pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     ))
 }
 
-/// Memories of the nodes of a board, those of the Cu if the board reports other sizes.
+/// Memories of the nodes of a board. If the board reports unknown sizes, the Cu's.
 fn node_memory(about: &About) -> NodeMemory {
     NodeMemory::of_sizes(about.program.into(), about.data.into()).unwrap_or_default()
 }

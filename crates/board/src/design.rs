@@ -154,7 +154,7 @@ fn port_fault(circuit: &Design) -> Option<String> {
 
 // Designs for boards, by name.
 
-/// Name of a design for boards.
+/// A design that `build` can put on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardDesignName {
     /// Echoes each byte.

@@ -184,7 +184,7 @@ pub(super) const OPENFPGALOADER_ICE40: Programmer = Programmer {
     ..OPENFPGALOADER
 };
 
-/// Installed programmer.
+/// A programmer of the board that was found on `PATH`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledProgrammer {
     pub path: PathBuf,

@@ -113,7 +113,7 @@ impl Manifest {
         self.images.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
-    /// Entry of a file.
+    /// Returns the entry whose image has this file name, or None.
     pub fn find(&self, file: &str) -> Option<&ManifestEntry> {
         self.images.iter().find(|entry| entry.file == file)
     }

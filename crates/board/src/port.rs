@@ -17,7 +17,7 @@ use toolchain::ToolError;
 
 /// Host end of the line to a board.
 pub trait BoardPort {
-    /// Sends bytes.
+    /// Sends all bytes to the board.
     fn send(&mut self, bytes: &[u8]) -> Result<(), PortError>;
 
     /// Returns the bytes of the next short interval, and its length in the board's time.

@@ -36,7 +36,7 @@ pub struct RecordedRun {
     pub cm1: Option<Cm1Pass>,
 }
 
-/// Counters of a run.
+/// Counters that the host on the board prints after a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum RunCounters {

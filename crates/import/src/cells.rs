@@ -147,7 +147,6 @@ impl Importer<'_> {
         self.draft.net(NetOp::Or(then, otherwise), width)
     }
 
-    /// Repeats a bit.
     pub(super) fn repeated(&mut self, bit: NetId, width: u32) -> NetId {
         self.draft.concat(vec![bit; width as usize])
     }

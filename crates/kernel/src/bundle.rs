@@ -52,7 +52,6 @@ fn refuse_both_ends(name: &Ident, other: &Ident) -> Result<()> {
 
 type BundleMember<'a> = (&'a Ident, &'a Field);
 
-/// Options in `#[bundle(..)]`.
 #[derive(Default)]
 struct BundleOptions {
     /// Whether the port names omit the name of the field.

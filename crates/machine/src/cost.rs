@@ -161,9 +161,9 @@ pub struct Timebase {
     /// Length of a period in bit-times: a superframe, or a petit cycle. In a period every wire can
     /// carry one message in each direction.
     pub period: u64,
-    /// Name of a period.
+    /// Name of the network's period in reports, such as `superframe`.
     pub period_name: &'static str,
-    /// Name of a step.
+    /// Name of the network's step in reports, such as `phase`.
     #[serde(skip)]
     pub step_name: &'static str,
     /// Plural name of steps.

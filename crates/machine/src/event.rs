@@ -143,7 +143,7 @@ impl fmt::Display for NodeEventKind {
     }
 }
 
-/// Line of the log.
+/// A line of `--trace`: an event of a message or of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum LogLine {

@@ -286,7 +286,7 @@ pub enum Delivery {
 }
 
 impl Delivery {
-    /// Step of the arrival.
+    /// Returns the step in which the message arrived, counted from 0, or None.
     pub fn arrival_step(self) -> Option<u32> {
         match self {
             Delivery::Delivered { t } => Some(t),

@@ -82,7 +82,7 @@ impl RuntimeReport {
     }
 }
 
-/// State of a core.
+/// State of a core at the end of a run: asleep, awake or halted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CoreState {

@@ -73,7 +73,7 @@ pub enum UserCoreError {
     Background { program: String },
 }
 
-/// Core of the user.
+/// A core in Verilog that replaces the soft core of each node (`--core`).
 #[derive(Clone, Debug)]
 pub struct UserCore {
     top: String,

@@ -88,7 +88,7 @@ pub struct Diagnostic {
     pub position: Position,
     pub rule: Rule,
     pub message: String,
-    /// What the author of the program can write instead.
+    /// Text that the author of the program can write instead.
     pub correction: String,
 }
 

@@ -66,7 +66,7 @@ pub struct Translation {
     pub c: String,
     /// Most bytes that an exchange sends across a dimension. `None` if a size is unknown.
     pub payload: Option<u64>,
-    /// Warnings.
+    /// Warnings, in the order of the source.
     pub warnings: Diagnostics,
 }
 

@@ -51,7 +51,7 @@ impl Shape {
         Some(Layout { size, ..one })
     }
 
-    /// Shape of an element.
+    /// Returns the shape of one element of an array, or of the target of a pointer.
     pub fn element(&self) -> Shape {
         let mut element = self.clone();
         if element.extents.is_empty() {

@@ -68,8 +68,8 @@ fn diagnostics_and_translations_are_as_expected() {
     }
 }
 
-/// Each place is that of the text that a comment in the source marks: `// here: TEXT`, or of
-/// several of them, separated by `|`. `@N` is a column.
+/// A comment in the source marks the place of a diagnostic by its text: `// here: TEXT`, or
+/// several texts separated by `|`. `@N` is a column.
 #[test]
 fn each_diagnostic_is_at_its_place() {
     let mut wrong = String::new();

@@ -222,7 +222,7 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Adds one part.
+    /// Adds a part and its length, so that two parts cannot be confused with one long part.
     pub fn add(&mut self, part: impl AsRef<[u8]>) {
         let part = part.as_ref();
         for &byte in part.iter().chain(&(part.len() as u64).to_le_bytes()) {

@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::{env, fmt};
 
-/// Origin of a tool.
+/// How a tool was found: on `PATH`, or downloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolOrigin {
     /// Found on `PATH`.
@@ -108,7 +108,7 @@ impl ToolHandle {
         })
     }
 
-    /// The tool.
+    /// Returns the tool that this handle starts.
     pub fn tool(&self) -> Tool {
         self.tool
     }
@@ -123,7 +123,7 @@ impl ToolHandle {
         &self.version
     }
 
-    /// Origin of the tool.
+    /// Returns how the tool was found.
     pub fn origin(&self) -> &ToolOrigin {
         &self.origin
     }

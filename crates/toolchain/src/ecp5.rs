@@ -39,7 +39,7 @@ impl Ecp5Chip {
 pub struct Ecp5Options {
     /// Size of the chip.
     pub chip: Ecp5Chip,
-    /// Package.
+    /// Name of the package for nextpnr, such as `CABGA381`.
     pub package: String,
     /// Speed grade: 6, 7 or 8, the fastest.
     pub speed: u32,

@@ -28,7 +28,6 @@ sys.argv[0:3] = []
 getattr(importlib.import_module(module), function)()
 "#;
 
-/// Folder of a group in the cache.
 fn folder(cache: &Path, group: ToolGroup) -> PathBuf {
     cache
         .join(format!("tools-{}", group.digest()))

@@ -54,12 +54,12 @@ impl CompiledModel {
         &self.outputs
     }
 
-    /// The executable.
+    /// Returns the path of the compiled model.
     pub fn executable(&self) -> &Path {
         &self.executable
     }
 
-    /// Starts a simulation.
+    /// Starts the compiled model as a process of its own.
     pub fn start(&self) -> Result<Simulation> {
         let own = self.executable.parent().unwrap_or(Path::new("."));
         let dir = self.folder.as_deref().unwrap_or(own);

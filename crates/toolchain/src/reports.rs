@@ -172,7 +172,7 @@ pub struct Capacity {
     pub block_rams: usize,
 }
 
-/// Timing of a clock.
+/// Required and reached frequency of a clock, in MHz.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClockTiming {
     /// Name of the net.
@@ -185,7 +185,7 @@ pub struct ClockTiming {
     pub path: Vec<PathStep>,
 }
 
-/// Step of a path.
+/// A cell or a wire of the slowest path, with its delay in nanoseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathStep {
     /// Kind of step: `clk-to-q`, `logic`, `routing` or `setup`.

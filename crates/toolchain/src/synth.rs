@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub struct Ice40Options {
     /// Device option of nextpnr without the dashes.
     pub device: String,
-    /// Package.
+    /// Name of the package for nextpnr, such as `cb132`.
     pub package: String,
     /// Target clock frequency in MHz. A slower result is no error: the report says what was
     /// reached.

@@ -123,7 +123,7 @@ impl ObservationPlan {
         self.range.start
     }
 
-    /// Starts the observers.
+    /// Starts the waveform and the logic analysers that the flags request.
     pub fn start(&self, engine: &mut dyn NodeEngine) -> Result<RunObservers, CliError> {
         let waveform = match &self.wave {
             None => None,

@@ -520,7 +520,8 @@ impl RunOutputs {
         Ok(outputs)
     }
 
-    /// Stream of the report.
+    /// Returns the stream for the report: standard error if the JSON or a file uses standard
+    /// output.
     pub fn report_stream(&self) -> Report {
         Report::avoiding([&self.dump, &self.picture, &self.wave, &self.results])
     }

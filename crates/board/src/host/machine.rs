@@ -44,7 +44,7 @@ pub struct Machine {
     inbox: VecDeque<ProgramEvent>,
 }
 
-/// Result of a run.
+/// Values and exit codes of the programs of all nodes, and the cores that halted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunResults {
     /// Return values and exit codes of the programs. For programs that have not ended, their state,

@@ -42,7 +42,6 @@ pub fn read(written: &Value, top: &str) -> Result<UnpackedImage, UnsupportedImag
     })
 }
 
-/// Cell of the netlist.
 struct NetlistCell<'a> {
     name: &'a str,
     cell: &'a Value,

@@ -140,7 +140,7 @@ impl Metacube {
         self.field_bits + self.class_bits
     }
 
-    /// The class of a node.
+    /// Returns the class of a node, the top k bits of its address.
     pub const fn class(self, node: u32) -> u32 {
         node >> (self.field_bits * self.classes())
     }

@@ -15,7 +15,7 @@ pub struct ClaimLedger {
     pub papers: Vec<PaperClaims>,
 }
 
-/// Paper and its claims.
+/// One file of the ledger: a paper and its claims, in the order of the paper.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaperClaims {
@@ -123,7 +123,7 @@ impl TryFrom<CheckEntry> for Check {
     }
 }
 
-/// Source of a figure.
+/// A command of this program or a computation, whose output contains the figure of a check.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FigureSource {
     /// Arguments of this program, without the program name and without `--json`.
@@ -143,7 +143,7 @@ pub enum ClaimForm {
     Condition,
 }
 
-/// Error in the ledger.
+/// Reason for which a file of the ledger cannot be used.
 #[derive(Debug, Error)]
 pub enum LedgerError {
     #[error("the ledger cannot be read")]

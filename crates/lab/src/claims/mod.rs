@@ -218,7 +218,7 @@ impl CheckRunner {
 
 // Results of the checks of a claim.
 
-/// Result of one check.
+/// A check with the figure that was found, and whether it agrees with the claim.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckResult {
     /// Computed figure.

@@ -225,7 +225,7 @@ enum PublishedSource {
     Image(BoardDesignName, u32),
 }
 
-/// All circuits.
+/// Returns every block, machine and image design that `equivalence --all` tries.
 pub fn circuits() -> Vec<PublishedCircuit> {
     let catalogued = CATALOG.iter().map(|entry| PublishedCircuit {
         name: entry.name.into(),

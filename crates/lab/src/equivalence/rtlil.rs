@@ -289,7 +289,6 @@ impl RegisterName {
     }
 }
 
-/// Memory.
 pub struct MemoryName {
     /// Register for the word that was read last.
     pub read_data: RegisterName,

@@ -281,7 +281,7 @@ impl<'a> BitPairing<'a> {
     }
 }
 
-/// Outputs of a side.
+/// Returns the names of the output ports in yosys' JSON of one side.
 pub fn outputs(side: &Value) -> Vec<String> {
     let ports = side["modules"][MODULE]["ports"].as_object();
     let ports = ports.into_iter().flatten();

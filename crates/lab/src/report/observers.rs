@@ -80,7 +80,6 @@ impl CircuitEngine for OutputProbe<'_> {
 /// Watches one link and draws every step in which it was used.
 pub struct LogicAnalyzer {
     window: Window,
-    /// Name of a step.
     word: StepName,
     probe: Box<dyn LinkProbe>,
     text: String,

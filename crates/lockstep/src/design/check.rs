@@ -99,7 +99,7 @@ impl Checker<'_> {
     }
 }
 
-/// One fault of a design.
+/// A fault of a design, with the module and the signal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct DesignFault {
     /// Name of the module, empty if the fault concerns the design as a whole.

@@ -343,7 +343,7 @@ pub struct FieldType {
 }
 
 impl Type {
-    /// One bit.
+    /// Type of a single bit.
     pub const BIT: Type = Type::Bits(1);
 
     /// Returns the width in bits.

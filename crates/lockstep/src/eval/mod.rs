@@ -181,7 +181,7 @@ impl Evaluator {
     }
 }
 
-/// Position of each net's value in the list of limbs. The order is that of the nets, so operands
+/// Position of each net's value in the list of limbs. Values have the order of the nets, so operands
 /// come before their users.
 #[derive(Debug)]
 struct LimbPositions {

@@ -26,7 +26,7 @@ pub struct LaneEngine {
     routes: Vec<Routes>,
     /// Position in `routes`, by link.
     routes_of_link: Vec<usize>,
-    /// Number of slots: those of the plan and those that segments may need.
+    /// Number of slots: one for each slot of the plan, and more for segments.
     pub slots: u32,
     /// Backend that runs the gates.
     pub backend: Backend,

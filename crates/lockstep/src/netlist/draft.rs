@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// selecting a part of a concatenated word returns that part itself. In a bundle of wires, the
 /// wires to a block therefore do not depend on the wires from it.
 ///
-/// The ids are those of the draft. [`NetDraft::finish`] replaces them.
+/// Ids refer to the draft. [`NetDraft::finish`] replaces them.
 ///
 /// ```
 /// use lockstep::design::Type;

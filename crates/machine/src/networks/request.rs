@@ -106,7 +106,7 @@ pub struct MachineJob {
 pub struct Remark {
     /// Text for the reader, without a newline.
     pub line: String,
-    /// Entries for `--json`.
+    /// Keys that the network adds to the object of `--json`, with their values.
     pub entries: Vec<JsonEntry>,
 }
 

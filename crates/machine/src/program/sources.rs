@@ -178,7 +178,7 @@ pub fn small_router() -> &'static SourceFile {
     find_program("route_at_once").expect("it is one of the programs")
 }
 
-/// Name of the program in a file.
+/// Returns the file name without its suffix, as `--firmware` accepts it.
 pub fn program_name(file: &SourceFile) -> &'static str {
     let name = file.path.rsplit('/').next().unwrap_or(file.path);
     name.rsplit_once('.').map_or(name, |(name, _)| name)

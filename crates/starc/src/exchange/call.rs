@@ -61,7 +61,6 @@ impl Call {
 }
 
 impl Parser {
-    /// Communication by a call.
     pub fn communication(&mut self, kind: CallKind) -> Value {
         let begins = self.at;
         let name = self.peek().text.clone();

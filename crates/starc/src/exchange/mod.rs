@@ -13,7 +13,7 @@ use crate::parser::{Parser, Place, SymbolId, Value};
 pub use call::{Call, CallKind};
 use std::collections::HashMap;
 
-/// What all exchanges of a program use.
+/// Features of the runtime that the exchanges of a program use.
 #[derive(Clone, Debug)]
 pub struct Usage {
     /// Most calls in one exchange.

@@ -24,7 +24,7 @@ impl Place {
     }
 }
 
-/// What is known of an expression.
+/// Properties of an expression that the rules need.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub tokens: Range<usize>,

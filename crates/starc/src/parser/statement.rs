@@ -29,8 +29,8 @@ pub fn is_statement_word(word: &str) -> bool {
 }
 
 impl Parser {
-    /// Whether a word of StarC stands here, followed by `next`, and is not the name of something
-    /// else.
+    /// Returns true if the next tokens are this word of StarC and `next`, and no variable has the
+    /// name of the word.
     pub fn is_star_word(&self, word: &str, next: &str) -> bool {
         self.is(word) && self.peek_at(1).is(next) && self.scopes.find(word).is_none()
     }

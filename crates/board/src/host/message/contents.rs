@@ -83,7 +83,7 @@ pub struct Status {
     pub text: String,
 }
 
-/// State of the program of a node.
+/// Where the program of a node is: asleep, awake or halted, and at which address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeProgramState {
     pub node: u32,

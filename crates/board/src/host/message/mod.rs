@@ -144,7 +144,7 @@ const REPLY: u8 = 0x80;
 /// Kind of an error reply.
 const ERROR: u8 = 0xFF;
 
-/// Reply of a board.
+/// Decoded payload of a reply, by the kind of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardReply {
     Hello(About),

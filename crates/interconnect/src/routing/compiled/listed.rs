@@ -179,7 +179,6 @@ impl ListSearch<'_> {
 /// for a message that reaches its destination, one for a message that the host injects.
 pub const MAX_WAITING: usize = NODE_SLOTS - 2;
 
-/// A message in flight.
 struct InFlightMessage {
     message: usize,
     to: u32,

@@ -16,7 +16,6 @@ pub const LINE_MAX: usize = 4096;
 /// longest payloads, and for comments.
 pub const LIST_MAX: u64 = 4 << 30;
 
-/// Problem and its position.
 type PositionedProblem = (Option<TextPosition>, MessageFileProblem);
 
 /// Reads the list in a file, and passes up to [`MESSAGES_MAX`] messages to `each`.

@@ -7,7 +7,7 @@
 
 use hdl::verilog::Prefix;
 
-/// File of the kit.
+/// A file of the Verilog directory: its relative path and its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KitFile {
     pub name: String,

@@ -65,7 +65,6 @@ macro_rules! case {
     };
 }
 
-/// A fault in the Verilog.
 const fn verilog_fault(
     what: &'static str,
     from: &'static str,

@@ -80,7 +80,7 @@ impl From<LowerErrors> for CoresError {
     }
 }
 
-/// Measurement of one core.
+/// Cells, clock and clock cycles of one core, a row of `cost --cores`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CoreMeasurement {
     pub name: String,

@@ -329,7 +329,6 @@ impl Sheet {
     }
 }
 
-/// Middle of a bow.
 fn bow_middle(from: (f64, f64), to: (f64, f64), bow: f64) -> (f64, f64) {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);

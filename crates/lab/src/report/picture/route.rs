@@ -17,7 +17,7 @@ pub struct MessageHop {
     pub to: u32,
 }
 
-/// Route of a message.
+/// Nodes that a message visits, with the step of each hop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageRoute {
     /// Position in the list of messages, counted from 0.

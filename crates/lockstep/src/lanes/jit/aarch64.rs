@@ -71,7 +71,7 @@ mod pattern {
 }
 
 /// Emits a function that performs all parts. Its arguments are the addresses of a frame and of two
-/// masks, in `x0` and `x1`. The masks are those of the x86-64 code.
+/// masks, in `x0` and `x1`. The x86-64 code has the same masks.
 pub fn emit(parts: &[CodeSection]) -> Result<Emitted, LanesError> {
     let mut emitter = Emitter {
         words: vec![],

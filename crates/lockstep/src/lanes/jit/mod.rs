@@ -90,7 +90,6 @@ pub fn compile_segments(segments: &Segments, isa: Isa) -> Result<MachineCode, La
     MachineCode::new(&emit(&parts.collect::<Vec<_>>(), isa)?, isa)
 }
 
-/// Section of the code.
 struct CodeSection {
     /// The section is skipped unless this bit of the mask is set.
     guard: Option<usize>,

@@ -339,7 +339,7 @@ impl StandaloneHeart {
 /// Bits of a message in the order of transmission, with MSGP first.
 pub type BitStream = Vec<bool>;
 
-/// Fields of a stream.
+/// Fields of a message, read from the bits of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamFields {
     /// XOR of the destination chip and the chip where the message is.

@@ -28,7 +28,7 @@ use interconnect::topology::{AddressSpace, Metacube, Topology};
 use interconnect::traffic::{MessageList, TrafficPattern, PAYLOAD_MAX};
 use rtl::tdma::MachineNode;
 
-/// The metacube network.
+/// Registry entry of the metacube, `--network metacube`.
 pub struct MetacubeNetwork;
 
 pub const METACUBE: MetacubeNetwork = MetacubeNetwork;
@@ -241,7 +241,6 @@ struct MetacubeFlags {
     pub counts: Option<u32>,
 }
 
-/// Flags of `bench`.
 #[derive(Clone, Debug, Args)]
 struct MetacubeBenchFlags {
     #[command(flatten)]
@@ -251,7 +250,6 @@ struct MetacubeBenchFlags {
     pub program: TdmaBenchFlags,
 }
 
-/// Flags of `route`.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "With --network metacube")]
 struct RouteFlags {
@@ -264,7 +262,6 @@ struct RouteFlags {
     pub table: Option<ClassPaths>,
 }
 
-/// Flags of `run`.
 #[derive(Clone, Debug, Args)]
 struct MetacubeRunFlags {
     #[command(flatten)]

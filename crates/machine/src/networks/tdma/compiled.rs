@@ -20,7 +20,7 @@ use rtl::tdma::MachineNode;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The flag `--compiled`.
+/// Selects a machine that follows a schedule file (`--compiled FILE`).
 #[derive(Clone, Debug, Args)]
 pub struct CompiledFlags {
     /// Follow a schedule that `compile` wrote, with its messages; the nodes then have no router

@@ -20,7 +20,7 @@ use std::str::FromStr;
 /// Heading of the flags for programs.
 const PROGRAM: &str = "Nodes that run a program";
 
-/// Flags of `bench`.
+/// Flags that only TDMA machines have in `bench`.
 #[derive(Clone, Debug, Args)]
 pub struct TdmaBenchFlags {
     /// Program of the nodes, as in `run`, or none for hardware forwarders
@@ -59,7 +59,7 @@ impl TdmaBenchFlags {
     }
 }
 
-/// Flags of `run`.
+/// Flags that only TDMA machines have in `run`.
 #[derive(Clone, Debug, Args)]
 pub struct TdmaRunFlags {
     #[command(flatten)]

@@ -63,7 +63,7 @@ pub(super) const DATA_FLAGS: [&str; 6] = [
     "node",
 ];
 
-/// The TDMA network.
+/// Registry entry of the TDMA cube, `--network tdma`.
 pub struct TdmaNetwork;
 
 pub const TDMA: TdmaNetwork = TdmaNetwork;

@@ -34,7 +34,7 @@ use rtl::torus::{Tail, TorusPlan};
 pub use shape::{TorusCircuit, TorusShape, TorusShapeError};
 use std::sync::Arc;
 
-/// The torus network.
+/// Registry entry of the torus, `--network torus`.
 pub struct TorusNetwork;
 
 pub const TORUS: TorusNetwork = TorusNetwork;

@@ -97,7 +97,6 @@ pub(super) struct Framing {
     tail: Tail,
     /// End by which the channel leaves.
     from: PortEnd,
-    /// Role of the next byte.
     next: ByteRole,
     /// Node to which the addresses so far lead.
     at: u32,

@@ -18,7 +18,6 @@ use rtl::tdma::{receives, sends, BufferSize, EnginePlan, GuardLimits, MachineNod
 use rtl::CLOCKS_PER_BIT;
 use std::sync::Arc;
 
-/// Router of a node.
 #[derive(Clone, Debug)]
 enum NodeRouter {
     /// Forwarder circuit.
