@@ -165,7 +165,7 @@ fn every_command_has_a_manual_page() {
             assert!(names.contains(&other), "{name}: {other}");
         }
     }
-    refused(2, &["man", "sweep", "loads"], "accepted: phase, load");
+    refused(2, &["man", "sweep", "loads"], "accepted: phase, grid, load");
 }
 
 /// Returns the words that bash offers for the last word of a command line.

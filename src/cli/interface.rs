@@ -31,7 +31,7 @@ struct CommandEntry {
 }
 
 #[derive(Serialize)]
-struct ArgumentEntry {
+pub(super) struct ArgumentEntry {
     /// Name as an identifier: `dump_traffic`.
     name: String,
     /// Flag without its dashes. `None` for an argument that has a position instead.
@@ -96,7 +96,7 @@ fn add_commands(command: &Command, words: &[String], all: &mut Vec<CommandEntry>
 }
 
 impl ArgumentEntry {
-    fn new(argument: &Arg) -> Self {
+    pub fn new(argument: &Arg) -> Self {
         let takes_value = argument.get_action().takes_values();
         let several = argument
             .get_num_args()
@@ -128,6 +128,18 @@ impl ArgumentEntry {
                 .collect(),
             required: argument.is_required_set(),
         }
+    }
+}
+
+impl ArgumentEntry {
+    /// True if the argument is a flag of this name.
+    pub fn is_flag(&self, name: &str) -> bool {
+        self.flag.is_some() && self.name == name
+    }
+
+    /// Character between the values of a list. `None` if each value has a flag of its own.
+    pub fn list_separator(&self) -> Option<char> {
+        self.separator
     }
 }
 

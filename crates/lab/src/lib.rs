@@ -3,6 +3,7 @@
 //!
 //! * [`claims`]: the claims of the five papers with their computed verdicts;
 //! * [`report`]: comparison of networks, cost tables, sweeps, pictures;
+//! * [`grid`]: grids of runs, in shards, with their results in a directory;
 //! * [`kit`]: Verilog directories of single blocks;
 //! * [`equivalence`]: comparison of netlists with what yosys makes of their Verilog;
 //! * [`proofs`]: properties of the emitted Verilog, proved by induction;
@@ -10,6 +11,7 @@
 
 pub mod claims;
 pub mod equivalence;
+pub mod grid;
 pub mod kit;
 pub mod proofs;
 pub mod report;

@@ -1,6 +1,7 @@
 """Tests of sweeps, with the program phasecube in PHASECUBE. Those of executors are in `thorough`."""
 
 import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -45,3 +46,15 @@ class SweepTest(unittest.TestCase):
             phasecube.sweep({"sed": [1, 2]})
         with self.assertRaisesRegex(phasecube.BadInput, "there is no command 'runs'; accepted: "):
             phasecube.sweep({}, command="runs")
+
+    def test_the_command_has_the_same_cache(self) -> None:
+        grid = self.folder / "grid.toml"
+        grid.write_text('network = "torus"\nradix = [[4, 4], [4, 2]]\nseed = [1, 2]\n')
+        program = os.environ["PHASECUBE"]
+        subprocess.run([program, "sweep", "grid", grid, "--out", self.folder], check=True, stdout=subprocess.PIPE)
+        parameters = {"seed": [1, 2], "radix": [(4, 4), (4, 2)], "network": "torus"}
+        result = phasecube.sweep(parameters, cache=self.folder)
+        self.assertEqual([point.cached for point in result.points], [True] * 4)
+        self.assertEqual(result, phasecube.sweep(parameters, cache=self.folder))
+        fresh = phasecube.sweep(parameters)
+        self.assertEqual([point.report for point in result.points], [point.report for point in fresh.points])

@@ -1,5 +1,7 @@
 //! `phasecube sweep`: how the limits of the machine depend on its parameters.
 
+mod grid;
+
 use super::file_flags::InputFiles;
 use super::CliError;
 use crate::cli::args::{parse_payload, NetworkArgs};
@@ -40,6 +42,7 @@ pub struct SweepArgs {
 enum SweepCommand {
     Phase(SweepPhaseArgs),
     Load(SweepLoadArgs),
+    Grid(grid::SweepGridArgs),
 }
 
 /// Output format of a sweep.
@@ -127,6 +130,7 @@ pub fn sweep(
     match &args.what {
         SweepCommand::Phase(args) => sweep_phase(args, inputs).map(|()| None),
         SweepCommand::Load(args) => sweep_load(args, networks, inputs).map(Some),
+        SweepCommand::Grid(args) => grid::sweep_grid(args, networks, inputs).map(Some),
     }
 }
 

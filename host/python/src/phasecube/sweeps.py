@@ -202,13 +202,19 @@ def run_line(line: List[str], program: str) -> Tuple[Optional[Dict[str, Any]], O
         message = None
     except PhasecubeError as error:
         report, message = error.report, str(error)
-    return report and {key: report[key] for key in report if key not in _COMPUTER_DEPENDENT}, message
+    return report and _portable(report), message
+
+
+def _portable(report: Dict[str, Any]) -> Dict[str, Any]:
+    """A report without the values that depend on the computer."""
+    return {key: report[key] for key in report if key not in _COMPUTER_DEPENDENT}
 
 
 def _line(command: str, point: Mapping[str, Any]) -> List[str]:
     if command not in COMMANDS:
         raise BadInput(f"there is no command {command!r}; accepted: {', '.join(COMMANDS)}", 2)
-    return _program.command_line(COMMANDS[command], point)
+    # `phasecube sweep grid` has the same order, so that both find each other's results.
+    return _program.command_line(COMMANDS[command], dict(sorted(point.items())))
 
 
 _ids: Dict[str, str] = {}
@@ -224,21 +230,21 @@ def program_id() -> str:
 
 
 class _Cache:
-    """Results in a directory, each in a file of its own."""
+    """Results in a directory, each in a file of its own. `phasecube sweep grid` has the same files."""
 
     def __init__(self, path: Path, program: str) -> None:
         self._path, self._program = path, program
         path.mkdir(parents=True, exist_ok=True)
 
     def _file(self, line: Sequence[str]) -> Path:
-        key = json.dumps([self._program, *line])
+        key = json.dumps([self._program, *line], separators=(",", ":"), ensure_ascii=False)
         return self._path / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.json"
 
     def get(self, line: Sequence[str]) -> Optional[Dict[str, Any]]:
         try:
             entry = json.loads(self._file(line).read_text(encoding="utf-8"))
             report: Dict[str, Any] = entry["report"]
-            return report if entry["line"] == list(line) else None
+            return _portable(report) if entry["line"] == list(line) else None
         except (OSError, ValueError, KeyError):
             return None
 
