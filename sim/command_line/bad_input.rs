@@ -309,6 +309,14 @@ fn adaptive_routing_rejects_conflicting_flags() {
 #[test]
 fn misspelt_words_get_suggestions() {
     for (args, word) in [
+        ("compil", "compile"),
+        ("help rnu", "run"),
+        ("sweep lod", "load"),
+        ("board --lsten", "--listen"),
+        ("run --dism 2", "--dims"),
+        ("run --pattern relatoin:3", "relation:H"),
+        ("cost crc61", "Crc16"),
+        ("run --schedule xro", "xor"),
         ("run --network tors", "torus"),
         ("compare --networks tdma,metcube", "metacube"),
         ("run --engine lockstop", "lockstep"),

@@ -105,7 +105,9 @@ impl ArgumentEntry {
         let separator = argument.get_value_delimiter();
         let help = argument.get_long_help().or(argument.get_help());
         let choices = argument.get_possible_values();
-        let choices = choices.iter().filter(|_| takes_value);
+        let choices = choices
+            .iter()
+            .filter(|choice| takes_value && !choice.is_hide_set());
         let default = argument.get_default_values().iter().filter(|_| takes_value);
         ArgumentEntry {
             name: argument

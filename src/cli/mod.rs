@@ -13,7 +13,8 @@
 //! * [`args`]: arguments that several subcommands share;
 //! * `file_flags`, `files`: checks of the files on a command line, and output files;
 //! * `output`: standard output and standard error;
-//! * `error`, `interrupt`: exit codes, and signals such as Ctrl-C.
+//! * `error`, `interrupt`: exit codes, and signals such as Ctrl-C;
+//! * `suggest`: suggestions for misspelt words.
 
 pub mod args;
 mod bench;
@@ -44,6 +45,7 @@ mod route;
 mod run;
 mod simulate;
 mod starc;
+mod suggest;
 mod sweep;
 mod verilog_bench;
 
@@ -52,7 +54,6 @@ pub use self::starc::StarcArgs;
 pub use bench::BenchArgs;
 pub use boards::{BoardArgs, BoardsArgs, BuildArgs, FlashArgs};
 pub use claims::ClaimsArgs;
-use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 pub use compare::CompareArgs;
 pub use compile::CompileArgs;
@@ -79,7 +80,6 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use strsim::jaro_winkler;
 pub use sweep::SweepArgs;
 use toolchain::progress;
 
@@ -184,44 +184,7 @@ fn parse_matches<T: Into<OsString> + Clone>(
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut command = command(networks);
     let parsed = command.try_get_matches_from_mut(&words);
-    parsed.map_err(|error| with_suggestion(error, &command, &words))
-}
-
-/// Least similarity of a suggested word.
-const SIMILAR: f64 = 0.8;
-
-/// Adds the word that is most similar to a wrong value, if the argument has a list of words.
-fn with_suggestion(
-    mut error: clap::Error,
-    command: &clap::Command,
-    words: &[OsString],
-) -> clap::Error {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.clone(),
-        _ => String::new(),
-    };
-    let (argument, value) = (
-        text(ContextKind::InvalidArg),
-        text(ContextKind::InvalidValue),
-    );
-    if value.is_empty() || error.get(ContextKind::SuggestedValue).is_some() {
-        return error;
-    }
-    let within =
-        |command, word: &OsString| clap::Command::find_subcommand(command, word).unwrap_or(command);
-    let command = words.iter().skip(1).fold(command, within);
-    let mut arguments = command.get_arguments();
-    let words = arguments.find(|a| a.to_string() == argument);
-    let words = words.map_or(vec![], |argument| argument.get_possible_values());
-    let words = words
-        .iter()
-        .map(|word| (jaro_winkler(&value, word.get_name()), word));
-    let nearest = words.max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((_, word)) = nearest.filter(|(similarity, _)| *similarity >= SIMILAR) {
-        let word = ContextValue::String(word.get_name().to_owned());
-        error.insert(ContextKind::SuggestedValue, word);
-    }
-    error
+    parsed.map_err(|error| suggest::with_suggestion(error, &command, &words))
 }
 
 /// Returns the command selected by the arguments.

@@ -79,7 +79,8 @@ pub trait FlagChoice: Copy + PartialEq + 'static {
     }
 }
 
-/// Parser with words that shells complete and errors suggest. It may accept other values, too.
+/// Parser with words that shells complete and errors suggest. It may accept other values, too. Words
+/// with an argument, such as `xor:C`, are only suggested.
 #[derive(Clone)]
 pub struct ListedParser<P> {
     parser: P,
@@ -111,7 +112,8 @@ impl<P: TypedValueParser> TypedValueParser for ListedParser<P> {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let words = self.words.iter().copied();
-        Some(Box::new(words.map(PossibleValue::new)))
+        let value = |word: &'static str| PossibleValue::new(word).hide(word.contains(':'));
+        Some(Box::new(words.map(value)))
     }
 }
 
@@ -243,8 +245,7 @@ pub fn parse_metacube(text: &str) -> Result<Metacube, String> {
 /// Returns a parser of patterns. The path of `file:PATH` may contain bytes that are not UTF-8.
 pub fn pattern() -> impl TypedValueParser<Value = TrafficPattern> {
     let parser = OsStringValueParser::new().try_map(|word| TrafficPattern::from_word(&word));
-    let words = TrafficPattern::ACCEPTED.split(", ");
-    listed(parser, words.filter(|word| !word.contains(':')))
+    listed(parser, TrafficPattern::ACCEPTED.split(", "))
 }
 
 // Values of flags that name what a command writes.
