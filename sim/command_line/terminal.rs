@@ -20,7 +20,7 @@ fn shown(text: &str) -> Vec<String> {
 
 /// Runs a command on a terminal, on which no line is wider than `columns`. Returns the lines.
 fn fits(command: &mut Command, args: &str, columns: u16) -> Vec<String> {
-    let done = on_terminal(command.args(args.split(' ')), columns);
+    let done = on_terminal(command.args(args.split_whitespace()), columns);
     assert_eq!(done.code, Some(0), "{args}: {done:?}");
     let lines = shown(&done.stdout);
     assert!(lines.len() > 4, "{args}: {lines:?}");
@@ -71,6 +71,14 @@ fn tables_of_the_tools_fit_the_terminal() {
     ] {
         fits(&mut with_tools(dir.path()), args, 80);
     }
+}
+
+#[test]
+#[ignore = "thorough: runs the main job"]
+fn the_main_job_fits_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = fits(&mut with_tools(dir.path()), "", 80);
+    assert!(lines.iter().any(|line| line == "Results"), "{lines:?}");
 }
 
 /// A narrow terminal shows some columns, and says where all of them are.

@@ -101,6 +101,8 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
 
     // A slow attempt is reported again from time to time.
     let again = |line: &&str| line.ends_with(" s so far)");
+    let mut pulses = done.stderr.lines().filter(again);
+    assert!(pulses.all(|line| line.chars().count() <= 80), "{done:?}");
     let stderr: Vec<&str> = done.stderr.lines().filter(|line| !again(line)).collect();
     let attempts = stderr.iter().filter(|line| line.contains("fetching"));
     assert_eq!(attempts.count(), 1, "{done:?}");

@@ -1,5 +1,5 @@
 //! Reports progress of long steps: a spinner or a bar on a terminal, plain lines on stderr
-//! otherwise. Nothing is written to standard output.
+//! otherwise, at most 80 characters wide. Nothing is written to standard output.
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;
@@ -24,12 +24,18 @@ pub fn is_suppressed() -> bool {
     SUPPRESSED.load(Ordering::Relaxed)
 }
 
+/// Start of every line on stderr.
+const LABEL: &str = "phasecube: ";
+
+/// Maximum width of a progress line, in characters.
+const WIDTH: usize = 80;
+
 /// All spinners and bars on the terminal.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Prints one line on stderr, above the spinners and bars.
 pub fn note(message: &str) {
-    BARS.suspend(|| eprintln!("phasecube: {message}"));
+    BARS.suspend(|| eprintln!("{LABEL}{message}"));
 }
 
 /// Long step. Dropping it removes the spinner.
@@ -131,10 +137,7 @@ impl Pulse {
         let thread = thread::spawn(move || {
             while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 let step = of.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                say(&format!(
-                    "{step} ({} s so far)",
-                    started.elapsed().as_secs()
-                ));
+                say(&pulse_line(&step, started.elapsed()));
             }
         });
         Pulse {
@@ -157,6 +160,24 @@ impl Drop for Pulse {
             let _ = thread.join();
         }
     }
+}
+
+/// Formats the line of a [`Pulse`]. A step that is too wide loses its middle, because its end shows
+/// the progress.
+fn pulse_line(step: &str, so_far: Duration) -> String {
+    let end = format!(" ({} s so far)", so_far.as_secs());
+    let room = WIDTH - LABEL.len() - end.len();
+    let letters: Vec<char> = step.chars().collect();
+    if letters.len() <= room {
+        return format!("{step}{end}");
+    }
+    let kept = room - "...".len();
+    let (first, last) = (
+        &letters[..kept / 2],
+        &letters[letters.len() - kept.div_ceil(2)..],
+    );
+    let text = |part: &[char]| part.iter().collect::<String>();
+    format!("{}...{}{end}", text(first), text(last))
 }
 
 /// Long step of known size: a bar with the remaining time. Dropping it removes the bar.
@@ -232,6 +253,23 @@ mod tests {
         assert_eq!(remaining(hour, 0, 4096), None);
         assert_eq!(remaining(hour, 1, 4), Some(3 * hour));
         assert_eq!(remaining(hour, 4, 4), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_progress_line_is_at_most_80_characters_wide() {
+        let hour = Duration::from_secs(3600);
+        for length in 1..200 {
+            let step = "é".repeat(length) + ", 151 of 514 done";
+            let line = format!("{LABEL}{}", pulse_line(&step, hour));
+            let whole = format!("{LABEL}{step} (3600 s so far)");
+            let width = whole.chars().count().min(WIDTH);
+            assert_eq!(line.chars().count(), width, "{line}");
+            assert_eq!(line == whole, whole.chars().count() <= WIDTH, "{line}");
+            assert!(
+                line.ends_with(", 151 of 514 done (3600 s so far)"),
+                "{line}"
+            );
+        }
     }
 
     // Claim: a long step is reported repeatedly with its present activity, until it ends.

@@ -111,7 +111,7 @@ impl CompareBench<'_> {
         let progress = |steps: u64, open: usize| {
             if steps.is_multiple_of(timebase.steps()) {
                 self.activity.step(&format!(
-                    "{title}: {period} {}, {} of {all} messages done",
+                    "{title}: {period} {}, {} of {all} done",
                     steps / timebase.steps(),
                     all - open
                 ));
@@ -198,7 +198,7 @@ fn point(
     };
     let (messages, moments) = offered.messages(bench.cube, bench.proc_bits);
     let created = window.creation_times(&moments, machine.report.timebase.period);
-    let what = format!("{load} messages per node and period");
+    let what = format!("load {load}");
     let load_of = Load {
         created: created.clone(),
         ..Load::at_once(MessageList::from(&messages[..]))

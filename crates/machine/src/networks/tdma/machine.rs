@@ -183,6 +183,8 @@ impl Machine for Tdma {
         };
         let clocks = self.clocks.as_ref().map_or(String::new(), |spread| {
             let skew = spread.skew.max_skew(self.circuit.shape().nodes());
+            // A sum of levels such as 0.3 has a rounding error.
+            let skew = (skew * 1e6).round() / 1e6;
             format!(
                 ", clocks up to {skew} bit-times and {} ppm apart",
                 spread.ppm
