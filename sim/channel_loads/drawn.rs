@@ -107,7 +107,8 @@ fn each_channel_has_the_colour_of_its_load() {
             texts[list + 1]
         );
         let unit = json["channel_loads"]["unit"].as_str().unwrap();
-        assert!(texts[1].contains(unit), "{args}: {}", texts[1]);
+        let note = texts[1..3].join(" ");
+        assert!(note.contains(unit), "{args}: {note}");
     }
 }
 

@@ -49,6 +49,8 @@ for (const region of document.querySelectorAll('.scroll')) {
 for (const text of document.querySelectorAll('svg text')) {
   const box = text.getBoundingClientRect(), area = text.closest('svg').getBoundingClientRect();
   if (box.width === 0) continue;
+  const letters = text.textContent.trim().length;
+  if (letters > 80) add(`${letters} letters in a line of "${text.textContent}"`);
   if (box.left < area.left - 1 || box.right > area.right + 1 || box.bottom > area.bottom + 1) add(`"${text.textContent}" is cut`);
 }
 

@@ -13,6 +13,7 @@ mod timeline;
 
 pub use channels::NetworkPicture;
 use interconnect::topology::{Hypercube, Topology};
+use machine::text::wrapped;
 use machine::wave::{Period, StepName};
 use machine::MessageEvent;
 pub use route::{MessageHop, MessageRoute};
@@ -119,6 +120,9 @@ fn draw_route(sheet: &mut Sheet, machine: ScheduledMachine, route: &MessageRoute
 /// Margin on all sides.
 const MARGIN: f64 = 16.0;
 
+/// Width of a paragraph, in characters.
+const NOTE_WIDTH: usize = 80;
+
 /// Colours by class. Text on a colour is always dark, because the colours are light. Everything
 /// else changes with the background.
 const STYLE: &str = "
@@ -205,9 +209,11 @@ impl Sheet {
         self.text((MARGIN, y + 18.0), text, "heading", Anchor::Start);
     }
 
-    /// Draws a line in small letters.
+    /// Draws a paragraph in small letters.
     pub fn note(&mut self, text: &str) {
-        self.text_line(text, "small faint");
+        for line in wrapped(text, NOTE_WIDTH).lines() {
+            self.text_line(line, "small faint");
+        }
     }
 
     /// Draws a line of this class.
