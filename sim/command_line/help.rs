@@ -4,8 +4,6 @@ use crate::command_line::program::{call, explaining, program, refused, stdout, C
 use phasecube::proofs::PROPERTIES;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::Command;
 
 #[test]
 fn help_is_no_wider_than_the_terminal() {
@@ -165,74 +163,12 @@ fn every_command_has_a_manual_page() {
             assert!(names.contains(&other), "{name}: {other}");
         }
     }
-    refused(2, &["man", "sweep", "loads"], "accepted: phase, grid, load");
-}
-
-/// Returns the words that bash offers for the last word of a command line.
-fn completed(script: &Path, line: &str) -> Vec<String> {
-    let words: Vec<&str> = line.split(' ').collect();
-    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-    let last = words.len() - 1;
-    let program = format!(
-        "source '{}'\nCOMP_WORDS=({})\nCOMP_CWORD={last}\nCOMP_LINE='{line}'\n\
-         _phasecube phasecube '{}' '{}'\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"\n",
-        script.display(),
-        quoted.join(" "),
-        words[last],
-        words[last - 1]
+    refused(
+        2,
+        &["man", "sweep", "lod"],
+        "accepted: phase, grid, load; a similar command exists: load",
     );
-    let bash = Command::new("bash")
-        .args(["--norc", "-c", &program])
-        .output();
-    let offered = String::from_utf8(bash.unwrap().stdout).unwrap();
-    offered.lines().map(str::to_owned).collect()
-}
-
-/// bash offers the words of closed lists. The scripts for zsh and fish contain them.
-#[test]
-fn shells_complete_the_words_of_lists() {
-    let dir = tempfile::tempdir().unwrap();
-    let script = dir.path().join("phasecube.bash");
-    std::fs::write(&script, stdout(&["completions", "bash"])).unwrap();
-    let others = ["zsh", "fish"].map(|shell| stdout(&["completions", shell]));
-    for (line, word) in [
-        ("run --network ", "torus"),
-        ("compare --networks ", "metacube"),
-        ("run --engine ", "lockstep"),
-        ("run --pattern ", "bitrev"),
-        ("compare --pattern ", "total-exchange"),
-        ("run --routing ", "adaptive"),
-        ("run --firmware ", "parallel_sum"),
-        ("load ", "bitonic_sort"),
-        ("build --design ", "programs"),
-        ("build --board ", "alchitry-cu"),
-        ("verilog --design ", "frame-engine"),
-        ("prove ", "pin-mux"),
-        ("sweep phase --axis ", "baud"),
-        ("compl", "completions"),
-    ] {
-        let offered = completed(&script, &format!("phasecube {line}"));
-        assert!(
-            offered.iter().any(|other| other == word),
-            "{line}: {offered:?}"
-        );
-        for script in &others {
-            assert!(script.contains(word), "{word}");
-        }
-    }
-    // Such words are syntax errors in fish, and several words in bash.
-    let all = std::fs::read_to_string(&script).unwrap();
-    for script in others.iter().chain([&all]) {
-        assert!(!script.contains("Node<2"));
-    }
-    for (command, word) in [("load", "bitonic_sort"), ("prove", "pin-mux")] {
-        let words = format!("__fish_phasecube_using_subcommand {command}\" -a \"");
-        let (_, words) = others[1].split_once(&words).unwrap();
-        let (words, _) = words.split_once('"').unwrap();
-        assert!(words.split(' ').any(|other| other == word), "{words}");
-    }
-    let narrowed = completed(&script, "phasecube run --network to");
-    assert_eq!(narrowed, ["torus"]);
+    refused(2, &["man", "rnu"], "a similar command exists: run");
 }
 
 /// Each design in the list can be requested by its name there.

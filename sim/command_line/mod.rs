@@ -6,6 +6,9 @@ mod bench;
 mod claims;
 mod cm1;
 mod compare;
+// The test of zsh needs a terminal.
+#[cfg(unix)]
+mod completions;
 mod core_test;
 mod cores;
 mod cost;

@@ -1,11 +1,13 @@
 //! Groups of commands in the order of `--help`.
 
+use super::suggest::nearest;
 use super::{command, files, output, CliError};
 use anyhow::anyhow;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use lab::claims::ClaimLedger;
 use machine::flags::OutputDir;
 use machine::networks::Networks;
 use machine::text::wrapped;
@@ -118,7 +120,7 @@ pub struct CompletionsArgs {
 
 /// Prints the completions.
 pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), CliError> {
-    let mut root = with_plain_words(command(networks));
+    let mut root = with_plain_words(with_names(command(networks))?);
     let mut script = vec![];
     clap_complete::generate(args.shell, &mut root, NAME, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
@@ -126,6 +128,29 @@ pub fn completions(args: &CompletionsArgs, networks: &Networks) -> Result<(), Cl
         add_fish_positions(&root, "", &mut script);
     }
     output::print(&script)
+}
+
+/// Adds the lists of words that the commands check themselves: commands after `man`, and papers and
+/// claims after `claims`.
+fn with_names(command: Command) -> Result<Command, CliError> {
+    let listed = |names: Vec<String>| {
+        // Words of a parser live until the process ends.
+        let names = names.into_iter().map(|name| &*name.leak());
+        PossibleValuesParser::new(names)
+    };
+    let commands = command.get_subcommands().map(|sub| sub.get_name().into());
+    let commands = listed(commands.collect());
+    let ledger = ClaimLedger::standard()?;
+    let papers = ledger.papers.iter().map(|paper| paper.name.clone());
+    let claims = ledger.claims().map(|claim| claim.id.clone());
+    let claims = listed(papers.chain(claims).collect());
+    Ok(command
+        .mut_subcommand("man", |man| {
+            man.mut_arg("command", |argument| argument.value_parser(commands))
+        })
+        .mut_subcommand("claims", |sub| {
+            sub.mut_arg("names", |argument| argument.value_parser(claims))
+        }))
 }
 
 /// Removes words such as `Node<2, 3>` from the lists. The scripts do not quote them: in fish they are
@@ -207,8 +232,11 @@ pub fn man(args: &ManArgs, networks: &Networks) -> Result<(), CliError> {
                 true => "no more words".to_owned(),
                 false => names.join(", "),
             };
+            let tip = nearest(word, names).map_or(String::new(), |name| {
+                format!("; a similar command exists: {name}")
+            });
             CliError::BadInput(anyhow!(
-                "there is no command {word:?}; accepted: {accepted}"
+                "there is no command {word:?}; accepted: {accepted}{tip}"
             ))
         })?;
     }
