@@ -24,7 +24,7 @@ use rtl::cm1::{
     LoneEjector, LoneInjector, Mailbox, MessageBuffer, MessageFormat, PetitControl, PetitPlan,
     PetitTable, Pipeline, Router,
 };
-use rtl::core::{SingleContextCore, SoftCore};
+use rtl::core::{MultiplyDivide, MultiplyingCore, SingleContextCore, SoftCore};
 use rtl::hosted::{
     HostPort, HostedShape, LineQueue, ProgramWatch, Restart, SharedMemory, Supervisor,
     TimeMultiplexedWires,
@@ -379,6 +379,8 @@ pub const CATALOG: &[CatalogEntry] = catalog! {
         "SoftNode<4, 4, 5>" => SoftNode::<4, 4, { pool_slots(4) }, CLOCKS, 4, 8>::new(pool_plan(), PROGRAM),
         "SingleContextCore" => SingleContextCore::default(),
         "SoftCore<3>" => SoftCore::<3, 8>::default(),
+        "MultiplyDivide" => MultiplyDivide::default(),
+        "MultiplyingCore<3>" => MultiplyingCore::<3, 8>::default(),
         "SharedMemory" => SharedMemory::<0, 1>::new(PROGRAM),
         "SharedMemory<4, 9>" => SharedMemory::<4, 9>::new(PROGRAM),
         "HostPort<8, 3>" => HostPort::<8, 3>::new(),

@@ -66,15 +66,19 @@
 //!   kind, and [`Control`] is the state machine. [`Cause`] is the reason for a halt.
 //! * `computation`: [`Computation`] finds the next value of `a`. Its parts are [`Operand`], [`Alu`]
 //!   and [`Accumulator`].
+//! * `multiply`: [`MultiplyingCore`] is the core with multiplication and division, an option of
+//!   simulated nodes. [`MultiplyDivide`] does them bit by bit.
 //! * `access`: [`Access`] drives the bus. [`LoadLanes`] and [`StoreLanes`] align bytes and
 //!   halfwords.
 
 mod access;
 mod computation;
 mod control;
+mod multiply;
 mod soft_core;
 
 pub use access::{Access, LoadLanes, StoreLanes};
 pub use computation::{Accumulator, Alu, Computation, Immediate, ImmediateFormat, Operand};
 pub use control::{Cause, Control, Decoder, InstructionState};
+pub use multiply::{MultiplyDivide, MultiplyingCore};
 pub use soft_core::{BareNode, ContextRegisters, SingleContextCore, SoftCore};

@@ -95,10 +95,11 @@ impl Logic for ContextSwitch {
             & !self.decided.val()
             & !self.waiting.q.val().any();
         self.due.next = due;
-        let serves = due | (self.serving.q.val() & !(second & self.asleep.val()));
+        // Without a second context synthesis removes the registers.
+        let serves = enabled & (due | (self.serving.q.val() & !(second & self.asleep.val())));
         self.serving.d.next = serves;
         if self.stops.val() {
-            self.stopped_context.d.next = second;
+            self.stopped_context.d.next = enabled & second;
         }
         self.context.next = if self.stopped.val() {
             self.stopped_context.q.val()

@@ -7,7 +7,7 @@ use engine::agree::{check_all_outputs_change, compare, trace_with};
 use engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine, Stimulus, VerilatorEngine};
 use hdl::lower::{lower, Circuit};
 use interconnect::traffic::SplitMix64;
-use rtl::core::{SingleContextCore, SoftCore};
+use rtl::core::{MultiplyingCore, SingleContextCore, SoftCore};
 use toolchain::{CompileEffort, Toolchain};
 
 type TwoContextCore = SoftCore<2, 7>;
@@ -69,6 +69,7 @@ fn three_engines_run_the_same_programs_alike() {
 fn three_engines_agree_on_noise() {
     agree_on_noise::<TwoContextCore>();
     agree_on_noise::<SingleContextCore>();
+    agree_on_noise::<MultiplyingCore<1, 6>>();
 }
 
 fn agree_on_noise<C: Circuit + Default + 'static>() {
@@ -84,6 +85,8 @@ fn agree_on_noise<C: Circuit + Default + 'static>() {
         let stimulus = stimulus.script(&["read_data"], |random| {
             vec![match random.below(64) {
                 0 => random.next_u64() & 0xFFFF_FFFF,
+                // Of the M extension, with any registers.
+                1..8 => random.next_u64() & 0x01FF_FFFF & !0x7F | 0x0200_0033,
                 _ => program::instruction(random).into(),
             }]
         });

@@ -100,14 +100,32 @@ pub const INSTRUCTIONS: [InstructionSpec; 42] = [
     instruction("wfi", InstructionFormat::System, ALL, 0x1050_0073),
 ];
 
-/// Returns the instruction that a word encodes, if it is legal.
+/// The M extension.
+pub const MULTIPLICATIONS: [InstructionSpec; 8] = [
+    instruction("mul", InstructionFormat::R, FUNCT7, 0x0200_0033),
+    instruction("mulh", InstructionFormat::R, FUNCT7, 0x0200_1033),
+    instruction("mulhsu", InstructionFormat::R, FUNCT7, 0x0200_2033),
+    instruction("mulhu", InstructionFormat::R, FUNCT7, 0x0200_3033),
+    instruction("div", InstructionFormat::R, FUNCT7, 0x0200_4033),
+    instruction("divu", InstructionFormat::R, FUNCT7, 0x0200_5033),
+    instruction("rem", InstructionFormat::R, FUNCT7, 0x0200_6033),
+    instruction("remu", InstructionFormat::R, FUNCT7, 0x0200_7033),
+];
+
+/// Returns the instruction that a word encodes, if it is legal in RV32I.
 pub fn find(word: u32) -> Option<&'static InstructionSpec> {
     INSTRUCTIONS.iter().find(|i| word & i.mask == i.bits)
 }
 
+/// Returns the instruction of the M extension that a word encodes.
+pub fn find_multiplication(word: u32) -> Option<&'static InstructionSpec> {
+    MULTIPLICATIONS.iter().find(|i| word & i.mask == i.bits)
+}
+
 /// Returns the instruction with this name.
 pub fn named(name: &str) -> &'static InstructionSpec {
-    let found = INSTRUCTIONS.iter().find(|i| i.name == name);
+    let mut all = INSTRUCTIONS.iter().chain(&MULTIPLICATIONS);
+    let found = all.find(|i| i.name == name);
     found.unwrap_or_else(|| panic!("there is no {name}"))
 }
 

@@ -2,13 +2,13 @@
 //! every register and the program counter.
 
 use crate::soft_core::bench::SoftCoreBench;
-use crate::soft_core::isa::{encode, INSTRUCTIONS};
+use crate::soft_core::isa::{encode, find, INSTRUCTIONS, MULTIPLICATIONS};
 use crate::soft_core::model::{CoreModel, TurnEnd};
 use crate::soft_core::program;
 use engine::EvaluatorEngine;
-use hdl::lower::lower;
+use hdl::lower::{lower, Circuit};
 use interconnect::traffic::SplitMix64;
-use rtl::core::SoftCore;
+use rtl::core::{MultiplyingCore, SoftCore};
 use std::collections::BTreeMap;
 
 /// Turns of one program.
@@ -24,8 +24,8 @@ struct Coverage {
     backward: usize,
 }
 
-fn engine() -> EvaluatorEngine {
-    let design = lower(&SoftCore::<3, 8>::default()).expect("the core is in the subset");
+fn engine<C: Circuit + Default>() -> EvaluatorEngine {
+    let design = lower(&C::default()).expect("the core is in the subset");
     EvaluatorEngine::new(&design).expect("the core has no loop")
 }
 
@@ -55,13 +55,36 @@ impl Expected {
     }
 }
 
-fn run(seed: u64, contexts: usize, coverage: &mut Coverage) {
+/// Replaces half of the instructions with two registers by those of the M extension, in each of the
+/// programs.
+fn add_multiplications(programs: &mut [Vec<u32>], random: &mut SplitMix64) {
+    for word in programs.iter_mut().flatten() {
+        let has_two_registers = *word & 0x7F == 0x33 && find(*word).is_some();
+        if has_two_registers && random.below(2) == 0 {
+            *word = *word & !0xFE00_0000 | 1 << 25;
+        }
+    }
+}
+
+/// Runs programs on the core `C`, with the M extension if `multiplies`.
+fn run<C: Circuit + Default>(
+    seed: u64,
+    contexts: usize,
+    multiplies: bool,
+    coverage: &mut Coverage,
+) {
     let mut random = SplitMix64::new(seed);
-    let programs: Vec<Vec<u32>> = (0..contexts)
+    let mut programs: Vec<Vec<u32>> = (0..contexts)
         .map(|_| program::random(&mut random))
         .collect();
+    if multiplies {
+        add_multiplications(&mut programs, &mut random);
+    }
     let mut models: Vec<CoreModel> = programs.iter().cloned().map(CoreModel::new).collect();
-    let mut bench = SoftCoreBench::new(engine(), programs);
+    models
+        .iter_mut()
+        .for_each(|model| model.multiplies = multiplies);
+    let mut bench = SoftCoreBench::new(engine::<C>(), programs);
     bench.look = Some(registers);
     let mut left: Option<Expected> = None;
     let mut waits = SplitMix64::new(seed ^ 1);
@@ -144,7 +167,7 @@ fn covers_everything(coverage: &Coverage) {
 fn one_context_does_what_the_model_does() {
     let mut coverage = Coverage::default();
     for seed in 0..40 {
-        run(seed, 1, &mut coverage);
+        run::<SoftCore<3, 8>>(seed, 1, false, &mut coverage);
     }
     covers_everything(&coverage);
 }
@@ -154,7 +177,23 @@ fn one_context_does_what_the_model_does() {
 fn eight_contexts_do_what_eight_models_do() {
     let mut coverage = Coverage::default();
     for seed in 100..140 {
-        run(seed, 8, &mut coverage);
+        run::<SoftCore<3, 8>>(seed, 8, false, &mut coverage);
     }
     covers_everything(&coverage);
+}
+
+/// The core with the M extension does everything that the soft core does, and multiplies and divides
+/// corner cases, among them zero and the least word.
+#[test]
+fn the_core_with_multiplication_does_what_the_models_do() {
+    let mut coverage = Coverage::default();
+    for seed in 200..225 {
+        run::<MultiplyingCore<3, 8>>(seed, 1, true, &mut coverage);
+        run::<MultiplyingCore<3, 8>>(seed, 8, true, &mut coverage);
+    }
+    covers_everything(&coverage);
+    for instruction in MULTIPLICATIONS {
+        let count = coverage.retired.get(instruction.name).copied();
+        assert!(count.unwrap_or(0) >= 100, "{}: {count:?}", instruction.name);
+    }
 }

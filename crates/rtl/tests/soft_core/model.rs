@@ -75,6 +75,8 @@ pub struct CoreModel {
     hart: HartState,
     pub memory: WordMemory,
     asleep: bool,
+    /// The M extension is legal.
+    pub multiplies: bool,
     /// The instruction of the last turn, if it was legal.
     pub last: Option<&'static isa::InstructionSpec>,
 }
@@ -92,6 +94,7 @@ impl CoreModel {
                 load: None,
             },
             asleep: false,
+            multiplies: false,
             last: None,
         }
     }
@@ -115,7 +118,8 @@ impl CoreModel {
         self.asleep = false;
         let pc = self.hart.pc;
         let word = self.memory.at(pc);
-        let Some(instruction) = isa::find(word) else {
+        let extension = isa::find_multiplication(word).filter(|_| self.multiplies);
+        let Some(instruction) = isa::find(word).or(extension) else {
             return TurnEnd::Halted(2);
         };
         self.last = Some(instruction);
