@@ -257,6 +257,7 @@ fn a_project_is_built_and_its_programs_run() {
     let configure = ["-B", "build/cmake", "--toolchain", "node.cmake"];
     succeeds(cmake().args(configure).arg(format!("-DZIG={zig}")));
     succeeds(cmake().args(["--build", "build/cmake"]));
+    succeeds(cmake().args(["--build", "build/cmake", "--target", "rust"]));
 
     let given: Vec<Vec<u64>> = (0..16u64)
         .map(|node| vec![100 + node * node, 7 * node % 5])
@@ -276,6 +277,7 @@ fn a_project_is_built_and_its_programs_run() {
         ("sum", of_all(|words| words.sum())),
         ("cmake/sum", of_all(|words| words.sum())),
         ("least", of_all(|words| words.min().unwrap())),
+        ("cmake/least", of_all(|words| words.min().unwrap())),
         ("blur", blurred.clone()),
         ("cmake/blur", blurred),
     ] {
