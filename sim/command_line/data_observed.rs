@@ -25,6 +25,38 @@ fn lines<'a>(result: &'a Value, what: &str) -> Vec<&'a Value> {
     log.iter().filter(|line| line["what"] == what).collect()
 }
 
+/// Nodes with clocks of their own return the same values. A machine whose programs wait for ever is
+/// still found, although its nodes begin a phase at different times.
+#[test]
+fn programs_run_on_nodes_with_their_own_clocks() {
+    let dir = tempfile::tempdir().unwrap();
+    let common = sum_json(dir.path(), "");
+    for clocks in [
+        "--skew 0.5",
+        "--skew-tree 2x0.2",
+        "--ppm 500",
+        "--skew 0.3 --ppm 100",
+    ] {
+        let own = sum_json(dir.path(), clocks);
+        for key in ["nodes", "ended"] {
+            assert_eq!(own["programs"][key], common["programs"][key], "{clocks}");
+        }
+        assert!(
+            own["clock_cycles"].as_u64() > common["clock_cycles"].as_u64(),
+            "{clocks}"
+        );
+    }
+    let lone = "run --dims 1 --firmware parallel_sum --data lone.csv --skew 0.5";
+    fs::write(dir.path().join("lone.csv"), "0,1\n").unwrap();
+    let done = call(dir.path(), &lone.split(' ').collect::<Vec<_>>());
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(
+        done.stderr
+            .contains("nothing has moved for 192 superframes"),
+        "{done:?}"
+    );
+}
+
 /// The frames of the log are the ones that the channels counted. In phase p the nodes send across
 /// dimension p / 2.
 #[test]

@@ -32,6 +32,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("run --dims 12 --pattern hotspot", "command_line run"),
     ("run --network cm1 --dims 12", "cargo sim claims"),
     ("run --network rotation --dims 12", "cargo sim rotation"),
+    ("run --gdb", "command_line debugger"),
     ("run-on-board", "cargo sim host::"),
     ("send", "cargo sim host::"),
     ("simulate", "cargo sim simulate::"),

@@ -1,6 +1,7 @@
 //! The built program does what its arguments ask for. It rejects invalid input with a helpful
 //! sentence, the right exit code, and no half-written files.
 
+mod arithmetic;
 mod bad_input;
 mod bench;
 mod claims;
@@ -16,6 +17,7 @@ mod cut;
 mod data;
 mod data_observed;
 mod deadlock;
+mod debugger;
 mod documented;
 mod elf;
 mod firmware;

@@ -270,6 +270,7 @@ impl StarcCase {
         let target = NodeTarget {
             kind: NodeKind::CUBE,
             memory: NodeMemory::of_sizes(16_384, 4096).unwrap(),
+            multiplies: false,
         };
         let open = |name: &OsStr| Firmware::open(name, target, &tools, builds);
         let firmware = star::open_for_cube(self.path(), Hypercube::of(n), builds, open);

@@ -84,6 +84,7 @@ fn open_program(
     let target = NodeTarget {
         kind: NodeKind::CUBE,
         memory,
+        multiplies: false,
     };
     let tools = Toolchain::open()?;
     let cube = Hypercube::of(nodes.max(2).ilog2());

@@ -64,6 +64,12 @@ pub trait NodeEngine {
         None
     }
 
+    /// Sets a word of a memory of a node, given as for [`memory_word`](Self::memory_word). Returns
+    /// false if there is no such word, or if the engine cannot write memories.
+    fn set_memory_word(&mut self, _path: &str, _node: usize, _address: usize, _value: u64) -> bool {
+        false
+    }
+
     /// Settled values of a port of all nodes, in order.
     fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
         values.clear();
@@ -330,6 +336,16 @@ impl NodeEngine for LockstepEngine {
         Some(word.iter_u64_digits().next().unwrap_or(0))
     }
 
+    fn set_memory_word(&mut self, path: &str, node: usize, address: usize, value: u64) -> bool {
+        let Ok(memory) = self.machine.memory(path) else {
+            return false;
+        };
+        let set = self
+            .machine
+            .set_memory_word(memory, node, address, &value.into());
+        set.is_ok()
+    }
+
     fn get_shared(&mut self, port: SharedPortId) -> u64 {
         let value = expect_known(self.machine.helper_signal(&self.shared[port.0]));
         value.iter_u64_digits().next().unwrap_or(0)
@@ -458,6 +474,10 @@ impl NodeEngine for ObservedEngine<'_> {
 
     fn memory_word(&mut self, path: &str, node: usize, address: usize) -> Option<u64> {
         self.engine.memory_word(path, node, address)
+    }
+
+    fn set_memory_word(&mut self, path: &str, node: usize, address: usize, value: u64) -> bool {
+        self.engine.set_memory_word(path, node, address, value)
     }
 
     fn get_shared(&mut self, port: SharedPortId) -> u64 {

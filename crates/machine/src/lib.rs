@@ -56,6 +56,6 @@ pub use outcome::{
 };
 pub use programs::{
     call_chain, CoreMonitor, CoreState, LocatedTrap, PrintedText, ProgramResults, ProgramState,
-    RefusedSends, RuntimeReport, Trap,
+    RefusedSends, RuntimeReport, Trap, CORE_DATA, CORE_REGISTERS,
 };
 pub use words::{WordDriver, WordPorts};

@@ -261,10 +261,12 @@ const STACK_SEARCHED: u32 = 4096;
 
 const DATA_BASE: u32 = rtl::tdma::DATA_BASE as u32;
 
-/// Paths of the register file and of the data memory in a node. A memory that ignores address bits
-/// is in a module of its own.
-const REGISTERS: [&str; 1] = ["node.core.registers.words"];
-const DATA: [&str; 2] = ["node.data.words", "node.data"];
+/// Path of the register file in a node: 32 words for each context of the core.
+pub const CORE_REGISTERS: &str = "node.core.registers.words";
+
+/// Possible paths of the data memory in a node, whose words are bytes. A memory that ignores address
+/// bits is in a module of its own.
+pub const CORE_DATA: [&str; 2] = ["node.data.words", "node.data"];
 
 /// Numbers of the registers for return address and stack pointer.
 const RETURN_ADDRESS: usize = 1;
@@ -281,7 +283,10 @@ impl CoreStack<'_> {
 
     /// Reads a register of the context that is at this instruction.
     fn register(&mut self, pc: u32, register: usize) -> Option<u32> {
-        let mut read = |index| self.memory(&REGISTERS, index).map(|word| word as u32);
+        let mut read = |index| {
+            self.memory(&[CORE_REGISTERS], index)
+                .map(|word| word as u32)
+        };
         let contexts = [0, 32];
         let context = contexts
             .into_iter()
@@ -293,7 +298,7 @@ impl CoreStack<'_> {
     fn word(&mut self, address: u32) -> Option<u32> {
         let offset = address.checked_sub(DATA_BASE)? as usize;
         (0..4).rev().try_fold(0, |word, i| {
-            Some(word << 8 | self.memory(&DATA, offset + i)? as u32)
+            Some(word << 8 | self.memory(&CORE_DATA, offset + i)? as u32)
         })
     }
 

@@ -44,8 +44,8 @@ const PORTS: &[(&str, u32, bool)] = &[
     ("halted", 1, false),
 ];
 
-/// Module that a core replaces.
-const REPLACED: &str = "soft_core";
+/// Module of the soft core, which another core can replace.
+pub const SOFT_CORE: &str = "soft_core";
 
 /// Clock cycles at the start in which `reset` is high.
 const RESET_CYCLES: u8 = 4;
@@ -142,7 +142,7 @@ impl UserCore {
     /// If the circuit has no soft core.
     pub fn placed_in(&self, circuit: &Design) -> Design {
         let replaced = circuit.modules.iter();
-        let mut replaced = replaced.filter(|module| module.name == REPLACED);
+        let mut replaced = replaced.filter(|module| module.name == SOFT_CORE);
         let module = replaced.next().expect("the circuit has a soft core");
         let ports: Vec<_> = module.ports().map(|(_, port)| port.clone()).collect();
         let mut adapter = Adapter::new(&ports);
@@ -152,7 +152,7 @@ impl UserCore {
             .instantiate_design(&mut library, "core", &self.design);
         adapter.connect(&core);
         let adapter = library.add_module(adapter.m.finish());
-        circuit.with_module(REPLACED, &library.finish(adapter))
+        circuit.with_module(SOFT_CORE, &library.finish(adapter))
     }
 }
 

@@ -27,7 +27,8 @@ pub struct ObservationPlan {
     /// Steps that are observed.
     range: Range<u64>,
     wave: Option<WavePlan>,
-    pictures: bool,
+    /// Pictures or instruction traces are requested.
+    shows_steps: bool,
     links: Vec<Link>,
 }
 
@@ -56,13 +57,14 @@ struct Waveform {
 
 impl ObservationPlan {
     /// Creates the view of a machine on this engine. `array` is called only if it is needed.
+    /// `traces` is true if instruction traces are requested, too.
     pub fn new<E: Into<EngineError>>(
-        args: &LookArgs,
+        (args, traces): (&LookArgs, bool),
         wave: Option<&OutputTarget>,
         (subject, engine): (WaveSubject, EngineKind),
         array: impl FnOnce() -> Result<Array, E>,
     ) -> Result<Self, CliError> {
-        let range = observed_steps(args, &subject.steps)?;
+        let range = observed_steps(args, traces, &subject.steps)?;
         let wave = match (&args.wave, wave) {
             (None, _) | (_, None) => None,
             (Some(path), Some(target)) => {
@@ -100,7 +102,7 @@ impl ObservationPlan {
             subject,
             range,
             wave,
-            pictures: args.picture.is_some(),
+            shows_steps: args.picture.is_some() || traces,
             links: printed,
         })
     }
@@ -118,9 +120,9 @@ impl ObservationPlan {
         &self.subject
     }
 
-    /// First observed step.
-    pub fn first_step(&self) -> u64 {
-        self.range.start
+    /// Observed steps.
+    pub fn steps(&self) -> Range<u64> {
+        self.range.clone()
     }
 
     /// Starts the waveform and the logic analysers that the flags request.
@@ -148,7 +150,7 @@ impl ObservationPlan {
     /// # Errors
     /// Bad input, if the run ended before the first observed step.
     pub fn check_end(&self, steps: u64) -> Result<(), CliError> {
-        let looks = self.wave.is_some() || self.pictures || !self.links.is_empty();
+        let looks = self.wave.is_some() || self.shows_steps || !self.links.is_empty();
         if !looks || self.range.start < steps.max(1) {
             return Ok(());
         }
@@ -260,16 +262,21 @@ impl RunObservers {
     }
 }
 
-/// Returns the steps to observe, for a machine that counts time in `steps`.
+/// Returns the steps to observe, for a machine that counts time in `steps`. `traces` is true if
+/// instruction traces are requested.
 ///
 /// # Errors
 /// Bad input, if the arguments do not fit the machine.
-pub fn observed_steps(args: &LookArgs, steps: &Steps) -> Result<Range<u64>, CliError> {
+pub fn observed_steps(
+    args: &LookArgs,
+    traces: bool,
+    steps: &Steps,
+) -> Result<Range<u64>, CliError> {
     let looks = args.wave.is_some() || args.picture.is_some() || !args.logic_analyzer.is_empty();
-    if !looks && (args.from.is_some() || args.to.is_some()) {
+    if !looks && !traces && (args.from.is_some() || args.to.is_some()) {
         return Err(CliError::BadInput(anyhow!(
-            "--from and --to have no effect here; accepted: with --wave, --logic-analyzer or \
-             --picture"
+            "--from and --to have no effect here; accepted: with --wave, --logic-analyzer, \
+             --picture or --instructions"
         )));
     }
     let drawn_whole = args.picture.is_some() && steps.period.is_none();
@@ -359,7 +366,7 @@ pub fn draw(
             let picture = SchedulePicture {
                 machine,
                 events: &stats.events,
-                number: period.number(view.first_step()),
+                number: period.number(view.steps().start),
                 route,
             };
             picture.svg()

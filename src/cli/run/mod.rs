@@ -1,5 +1,6 @@
 //! `phasecube run`: runs one machine on one traffic.
 
+mod debug;
 mod look;
 mod on_panel;
 mod programs;
@@ -14,6 +15,7 @@ use crate::cli::output::Report;
 use anyhow::anyhow;
 use clap::parser::ValueSource;
 use clap::Args;
+use debug::{DebugArgs, DebugPlan};
 use engine::{NodeEngine, ObservedEngine, Observer};
 use interconnect::routing::Relation;
 use interconnect::topology::Hypercube;
@@ -33,7 +35,7 @@ use on_panel::RunningPanel;
 use programs::ProgramTask;
 use records::RunReport;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use std::time::Instant;
@@ -79,6 +81,9 @@ pub struct RunArgs {
 
     #[command(flatten)]
     look: LookArgs,
+
+    #[command(flatten)]
+    debug: DebugArgs,
 
     #[command(flatten)]
     data: DataArgs,
@@ -130,6 +135,7 @@ struct RunPlan<'a> {
     /// Input data of programs, for `--data`.
     task: Option<ProgramTask>,
     view: ObservationPlan,
+    debug: DebugPlan,
 }
 
 /// A run that has ended, before its report.
@@ -163,11 +169,15 @@ impl<'a> RunPlan<'a> {
         })?;
         args.engine.engine.check(job.machine.circuit().topology())?;
         look::check_request(&args.look, &job, args.data.data.is_some())?;
+        let own_core = flags.try_get_many::<PathBuf>("core");
+        let own_core = own_core.ok().flatten().is_some();
+        let debug = DebugPlan::new(&args.debug, &job, args.engine.engine, own_core)?;
         let task = ProgramTask::new(args, payload, job.addresses)?;
         let view_of = |machine: &dyn Machine| {
             let of = (machine.subject(), args.engine.engine);
             let array = || machine.circuit().array();
-            ObservationPlan::new(&args.look, outputs.wave.as_ref(), of, array)
+            let traces = !args.debug.instructions.is_empty();
+            ObservationPlan::new((&args.look, traces), outputs.wave.as_ref(), of, array)
         };
         // All invalid input is reported before a compiler is fetched for a program.
         view_of(&*job.machine)?;
@@ -184,6 +194,7 @@ impl<'a> RunPlan<'a> {
             job,
             outputs,
             task,
+            debug,
         })
     }
 
@@ -193,7 +204,8 @@ impl<'a> RunPlan<'a> {
         if let Some(target) = &outputs.dump {
             write_messages(target, &job.messages, job.addresses)?;
         }
-        let signals = signals_to_keep(view.kept_signals(), job.machine.watched_signals());
+        let watched = [job.machine.watched_signals(), self.debug.kept_signals()].concat();
+        let signals = signals_to_keep(view.kept_signals(), watched);
         let circuit = job.machine.circuit();
         let options = args.engine.options(signals);
         let mut engine = args.engine.engine.start(circuit, &options, &build_dir())?;
@@ -203,10 +215,13 @@ impl<'a> RunPlan<'a> {
         let mut panel = panel.transpose()?;
         let mut lookers = view.start(&mut *engine)?;
         let mut studies = job.machine.studies(&mut *engine);
+        let steps = view.steps();
+        let mut debug = self.debug.start(&mut *engine, job, steps, stop.flag())?;
         let start = Instant::now();
         let mut observers = lookers.observers();
         observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
         observers.extend(panel.iter_mut().map(RunningPanel::observer));
+        observers.extend(debug.observers());
         let keep_events = args.trace || args.look.picture.is_some();
         let load = load(job, keep_events, self.task.as_ref());
         let ran = match observers.is_empty() {
@@ -218,12 +233,19 @@ impl<'a> RunPlan<'a> {
         };
         let analysis = lookers.finish(ran.as_ref().ok().map(|stats| stats.steps));
         let (mut stats, analysis) = (ran?, analysis?);
+        debug.end(stats.programs.as_ref());
         let seconds = start.elapsed().as_secs_f64();
         if let Some(panel) = panel {
             panel.end(&mut *engine, stats.end, stats.programs.as_ref())?;
         }
-        let results = studies.iter().filter_map(|study| study.json_entry());
-        stats.entries.extend(results);
+        let mut trace = String::new();
+        match args.output.json {
+            true => {
+                let results = studies.iter().filter_map(|study| study.json_entry());
+                stats.entries.extend(results.chain(debug.json_entry()));
+            }
+            false => trace = debug.text(),
+        }
         let observed = view.check_end(stats.steps);
         if observed.is_ok() {
             look::draw(&args.look, outputs.picture.as_ref(), view, (job, &stats))?;
@@ -233,7 +255,7 @@ impl<'a> RunPlan<'a> {
         let studies = remark.chain(studies).collect();
         Ok(FinishedRun {
             outcome: self.outcome(stats, seconds),
-            analysis,
+            analysis: analysis + &trace,
             studies,
             stop,
             observed,

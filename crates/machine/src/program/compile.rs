@@ -61,6 +61,9 @@ const ZIG_FLAGS: &[&str] = &[
 /// Options of gcc only. Its run-time library has multiplication and division.
 const GCC_FLAGS: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
 
+/// Options for a core with multiplication, for `zig cc` and for gcc. They replace the earlier ones.
+const MULTIPLICATION_FLAGS: [&str; 2] = ["-mcpu=generic_rv32+m+relax", "-march=rv32im"];
+
 /// Options for supervisors, which must be small and may be slow.
 const SUPERVISOR_FLAGS: &[&str] = &["-msave-restore"];
 
@@ -192,6 +195,11 @@ impl ProgramSource<'_> {
                 return of_node(target.kind)
                     .chain([MAIN_RETURNS_FLAG.to_owned()])
                     .chain(target.memory.macro_flag())
+                    .chain(
+                        target
+                            .multiplies
+                            .then(|| MULTIPLICATION_FLAGS[usize::from(!zig)].to_owned()),
+                    )
                     .collect()
             }
             ProgramSource::Processor(_) => return vec![],

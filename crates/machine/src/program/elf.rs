@@ -1,6 +1,8 @@
 //! ELF files of RV32 programs.
 
-use super::{print_format, FirmwareError, NodeMemory, SourceLine, SourceLines};
+use super::{
+    print_format, FirmwareError, NodeKind, NodeMemory, NodeTarget, SourceLine, SourceLines,
+};
 use crate::bounded::{self, PROGRAM_MAX};
 use object::elf::{
     FileHeader32, EF_RISCV_FLOAT_ABI, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB, STB_LOCAL, STT_FUNC,
@@ -182,6 +184,9 @@ impl ElfImage {
 /// Instruction set extensions that a program may declare, because they have no effect on a node.
 const EXTENSIONS: &[&str] = &["rv32i", "rv32e", "zifencei"];
 
+/// Extensions of a core with multiplication.
+const MULTIPLICATION: &[&str] = &["m", "zmmul"];
+
 /// Contents of a program.
 pub(super) struct NodeImage {
     /// Bytes of the program store from address 0 on.
@@ -192,8 +197,9 @@ pub(super) struct NodeImage {
     pub symbols: Symbols,
 }
 
-/// Reads an ELF file of any size. The error is the reason why it cannot run.
-pub(super) fn read(file: &[u8]) -> Result<NodeImage, String> {
+/// Reads an ELF file of any size, for a core that may have multiplication. The error is the reason
+/// why it cannot run.
+pub(super) fn read(file: &[u8], multiplies: bool) -> Result<NodeImage, String> {
     let program = ElfImage::from_elf(file).map_err(|error| error.to_string())?;
     if program.compressed {
         return Err("it has compressed instructions; a node runs RV32I".into());
@@ -212,8 +218,14 @@ pub(super) fn read(file: &[u8]) -> Result<NodeImage, String> {
     let sections = header.sections(endian, file).map_err(broken)?;
     if let Some((_, section)) = sections.section_by_name(endian, b".riscv.attributes") {
         let attributes = section.data(endian, file).map_err(broken)?;
-        if let Some(wrong) = unknown_extension(attributes) {
-            return Err(format!("it is compiled for {wrong}; a node runs RV32I"));
+        if let Some(wrong) = unknown_extension(attributes, multiplies) {
+            let cure = match unknown_extension(attributes, true) {
+                None => ", and with --multiply a simulated node runs RV32IM",
+                Some(_) => "",
+            };
+            return Err(format!(
+                "it is compiled for {wrong}; a node runs RV32I{cure}"
+            ));
         }
     }
     let mut image = NodeImage {
@@ -299,9 +311,9 @@ fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result
     Ok(symbols)
 }
 
-/// First extension in an attributes section that a node does not support. The section contains the
-/// name of the instruction set as text, `rv32i2p1_m2p0`.
-fn unknown_extension(attributes: &[u8]) -> Option<String> {
+/// Instruction set in an attributes section, if a node with or without multiplication does not
+/// support it. The section contains its name as text, `rv32i2p1_m2p0`.
+fn unknown_extension(attributes: &[u8], multiplies: bool) -> Option<String> {
     let start = attributes.windows(4).position(|w| w.starts_with(b"rv"))?;
     let end = attributes[start..].iter().position(|b| *b == 0)?;
     let isa = String::from_utf8_lossy(&attributes[start..start + end]).into_owned();
@@ -311,7 +323,8 @@ fn unknown_extension(attributes: &[u8]) -> Option<String> {
             let rest = extension.strip_prefix(**name);
             rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == 'p'))
         };
-        EXTENSIONS.iter().any(|name| bare(&name))
+        let more = MULTIPLICATION.iter().filter(|_| multiplies);
+        EXTENSIONS.iter().chain(more).any(|name| bare(&name))
     };
     let all_known = isa.split('_').all(known);
     (!all_known).then_some(isa)
@@ -332,6 +345,10 @@ pub struct Firmware {
     pub symbols: Symbols,
     /// Memories of the nodes that run the program.
     pub memory: NodeMemory,
+    /// True if the core of these nodes has multiplication and division.
+    pub multiplies: bool,
+    /// ELF file, for debuggers. Empty if the program is distributed in compiled form.
+    pub elf: Vec<u8>,
 }
 
 impl Firmware {
@@ -340,7 +357,22 @@ impl Firmware {
     /// # Errors
     /// If the file is not a program for a node, or is too large for these memories.
     pub fn from_elf(name: &str, elf: &[u8], memory: NodeMemory) -> Result<Self, FirmwareError> {
-        let image = read(elf).map_err(|why| FirmwareError::Unfit {
+        let target = NodeTarget {
+            memory,
+            ..NodeKind::CUBE.into()
+        };
+        Self::from_elf_for(name, elf, target)
+    }
+
+    /// As [`from_elf`](Self::from_elf), for these nodes, whose kind does not matter.
+    ///
+    /// # Errors
+    /// As [`from_elf`](Self::from_elf).
+    pub fn from_elf_for(name: &str, elf: &[u8], target: NodeTarget) -> Result<Self, FirmwareError> {
+        let NodeTarget {
+            memory, multiplies, ..
+        } = target;
+        let image = read(elf, multiplies).map_err(|why| FirmwareError::Unfit {
             program: name.to_owned(),
             why,
         })?;
@@ -367,6 +399,8 @@ impl Firmware {
             data: image.data,
             symbols: image.symbols,
             memory,
+            multiplies,
+            elf: elf.to_vec(),
             ..Self::from_bytes(&image.program)
         };
         firmware.symbols.find_calls(&firmware.words);
@@ -417,7 +451,7 @@ impl Firmware {
 
     /// True if the code of an ELF file fits in this memory, or the file is not an ELF file.
     pub(super) fn code_fits(elf: &Path, memory: NodeMemory) -> bool {
-        let image = read_file(elf).ok().and_then(|elf| read(&elf).ok());
+        let image = read_file(elf).ok().and_then(|elf| read(&elf, true).ok());
         image.is_none_or(|image| image.program.len() as u64 <= memory.program())
     }
 }
@@ -575,17 +609,23 @@ mod tests {
             ]
             .concat()
         };
-        assert_eq!(unknown_extension(&section("rv32i2p1")), None);
-        assert_eq!(unknown_extension(&section("rv32e2p0_zifencei2p0")), None);
-        for wrong in ["rv32i2p1_m2p0", "rv32i2p1_zmmul1p0", "rv64i2p1", "rv32imac"] {
-            assert_eq!(unknown_extension(&section(wrong)).unwrap(), wrong);
+        for multiplies in [false, true] {
+            let unknown = |isa| unknown_extension(&section(isa), multiplies);
+            assert_eq!(unknown("rv32i2p1"), None);
+            assert_eq!(unknown("rv32e2p0_zifencei2p0"), None);
+            for wrong in ["rv64i2p1", "rv32imac", "rv32i2p1_m2p0_c2p0"] {
+                assert_eq!(unknown(wrong).unwrap(), wrong);
+            }
+            for multiplication in ["rv32i2p1_m2p0", "rv32i2p1_m2p0_zmmul1p0"] {
+                assert_eq!(unknown(multiplication).is_none(), multiplies);
+            }
+            assert_eq!(unknown_extension(b"A", multiplies), None);
         }
-        assert_eq!(unknown_extension(b"A"), None);
     }
 
     #[test]
     fn a_file_that_is_not_elf_is_rejected() {
-        assert!(read(b"int main").is_err_and(|why| why == "it is not an ELF file"));
+        assert!(read(b"int main", false).is_err_and(|why| why == "it is not an ELF file"));
     }
 }
 

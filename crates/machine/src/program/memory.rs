@@ -32,6 +32,16 @@ impl NodeMemory {
         data_bits: DATA_BITS_MAX,
     };
 
+    /// Sizes from those of a board to the largest. Program and data grow together.
+    pub fn series() -> impl Iterator<Item = Self> {
+        let steps = 0..=PROGRAM_BITS_MAX - PROGRAM_BITS;
+        let grown = steps.map(|step| NodeMemory {
+            program_bits: PROGRAM_BITS + step,
+            data_bits: DATA_BITS + step,
+        });
+        grown.chain([Self::LARGEST])
+    }
+
     /// Returns the memories of these sizes in bytes, or `None` if there are none.
     pub fn of_sizes(program: u64, data: u64) -> Option<Self> {
         let memory = NodeMemory {
@@ -151,6 +161,8 @@ impl Serialize for NodeMemory {
 pub struct NodeTarget {
     pub kind: NodeKind,
     pub memory: NodeMemory,
+    /// The core has multiplication and division.
+    pub multiplies: bool,
 }
 
 /// Nodes with the memories of a board.
@@ -159,6 +171,7 @@ impl From<NodeKind> for NodeTarget {
         NodeTarget {
             kind,
             memory: NodeMemory::BOARD,
+            multiplies: false,
         }
     }
 }
@@ -190,6 +203,16 @@ mod tests {
         ] {
             assert_eq!(text.parse::<NodeMemory>(), Err(NotANodeMemory), "{text}");
         }
+    }
+
+    #[test]
+    fn the_series_goes_from_a_board_to_the_largest() {
+        let texts: Vec<String> = NodeMemory::series().map(|m| m.to_string()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let sizes = [
+            "2K,512", "4K,1K", "8K,2K", "16K,4K", "32K,8K", "64K,16K", "64K,32K",
+        ];
+        assert_eq!(texts, sizes);
     }
 
     #[test]

@@ -144,10 +144,10 @@ impl Firmware {
             fs::create_dir_all(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let work = tempfile::tempdir_in(&folder).map_err(|e| FirmwareError::io(&folder, e))?;
             let elf = compile(&ProgramSource::File(path, target), tools, work.path())?;
-            return Self::from_elf(&path.display().to_string(), &read_file(&elf)?, memory);
+            return Self::from_elf_for(&path.display().to_string(), &read_file(&elf)?, target);
         }
         if path.is_file() {
-            return Self::from_elf(&path.display().to_string(), &read_file(path)?, memory);
+            return Self::from_elf_for(&path.display().to_string(), &read_file(path)?, target);
         }
         Err(FirmwareError::unknown(path))
     }

@@ -307,6 +307,8 @@ impl ShippedProgram {
                 data,
                 symbols,
                 memory: NodeMemory::BOARD,
+                multiplies: false,
+                elf: vec![],
             },
         })
     }
@@ -356,6 +358,8 @@ mod tests {
                     symbols
                 },
                 memory: NodeMemory::BOARD,
+                multiplies: false,
+                elf: vec![],
             },
         }
     }

@@ -85,7 +85,7 @@ def compile(
 
 
 def cost(
-    blocks: Optional[Union[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"], Iterable[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"]]]] = None,
+    blocks: Optional[Union[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "MultiplyDivide", "MultiplyingCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"], Iterable[Literal["RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "MultiplyDivide", "MultiplyingCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>"]]]] = None,
     *,
     whole: bool = False,
     cores: bool = False,
@@ -120,7 +120,7 @@ def cost(
 
 
 def equivalence(
-    names: Optional[Union[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"], Iterable[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"]]]] = None,
+    names: Optional[Union[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "MultiplyDivide", "MultiplyingCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"], Iterable[Literal["pin-mux", "phase-clock", "phase-sequencer", "uart", "half-duplex-uart", "frame-engine", "link", "node", "metacube-node", "compiled-node", "soft-core", "soft-node", "cube", "cm1-router", "cm1-cube", "torus-node", "rotation-switch", "byte-channel", "host-port", "RegOf8", "MemoryOf256x8", "RomOf256x8", "OpenDrainWire", "PhaseClock<3>", "PhaseSequencer<3>", "PhaseSequencer<4>", "PhaseOrder<9>", "ProgrammedPhaseClock<9>", "ProgrammedSequencer<3, 9>", "PinMux<4>", "UartTransmitter<8>", "UartReceiver<8>", "HalfDuplexUart<8>", "Uart<8>", "LinkPort<4, 8>", "Link<8>", "Crc16", "Forwarder<4>", "FrameEngine<4>", "Node<4>", "AdaptiveForwarder<4>", "SlotPool<5>", "AdaptiveNode<4>", "MoveTable<10>", "ScheduleFollower<4>", "CompiledNode<4>", "NodeOnBoard", "Node<2, 3>", "Node<3, 6>", "HeartSite<3>", "HeartColumn<3>", "HeartColumn<7>", "FirstColumn<3>", "FirstColumn<7>", "Heart<12, 7>", "Heart<12, 7, Naive>", "Heart<12, 7, Dropping>", "Injector<3, 1>", "Injector<7, 16>", "Ejector<3, 1>", "Ejector<7, 16>", "MessageBuffer<3>", "PetitControl<3>", "Router<3, 3, 1>", "Router<3, 7, 16>", "Router<12, 7, 16>", "LoneInjector<3>", "LoneEjector<3>", "LoneChip<3>", "PetitTable", "Mailbox", "ByteMailbox<8, 3>", "ByteCounter<2>", "Cm1Board<3>", "Cm1Board<4>", "WordAccess", "DmaCopy<4>", "NodePort<4>", "ServiceState", "NodeService<4>", "NodePeripheral<4>", "NodePeripheral<4, 4, 5>", "SoftNode<4>", "ContextSwitch", "AccessGuard", "LedRegister", "SoftNode<4, background>", "SoftNode<4, 4, 5>", "SingleContextCore", "SoftCore<3>", "MultiplyDivide", "MultiplyingCore<3>", "SharedMemory", "SharedMemory<4, 9>", "HostPort<8, 3>", "HostPort<16, 4>", "LineQueue<9>", "ProgramWatch<3>", "Restart<6>", "Supervisor<3, 6>", "TimeMultiplexedWires<4, 4, 16>", "CubeOnBoard", "HostedNodes", "HostedNodes<16>", "HostedNodes<programs>", "HostedComparison", "HostedTorus", "HostedRotation"]]]] = None,
     *,
     all: bool = False,
     dims: Optional[Text] = None,
@@ -208,6 +208,8 @@ def bench(
     dims: Optional[Union[Text, Iterable[Text]]] = None,
     phases: Optional[Integer] = None,
     monolith: Optional[Integer] = None,
+    engine: Optional[Union[Literal["verilator", "monolith", "lockstep", "evaluator", "reference"], Iterable[Literal["verilator", "monolith", "lockstep", "evaluator", "reference"]]]] = None,
+    sizes: bool = False,
     verilog: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     top: Optional[Text] = None,
     program: Optional[Union[PathLike, Iterable[PathLike]]] = None,
@@ -243,6 +245,9 @@ def bench(
         million node-cycles, at least 4]
     monolith: Maximum nodes for which Verilator also builds the whole machine as one object, 0 to 4096. Its
         code and compile time grow with the nodes [default: 16]
+    engine: Measure only this engine: verilator, monolith, lockstep, evaluator or reference; can be repeated
+        [default: all]
+    sizes: Instead, measure the lockstep engine with memories of the nodes from 2K,512 to 64K,32K
     verilog: Measure copies of the top module of these Verilog files instead of a machine; can be repeated
     top: Name of the top module [default: the module that no other one contains]
     program: Program of a lane, in the format of $readmemh; can be repeated. Lane i has the program with the
@@ -310,6 +315,9 @@ def run(
     logic_analyzer: Optional[Union[Text, Iterable[Text]]] = None,
     picture: Optional[PathLike] = None,
     message: Optional[Integer] = None,
+    instructions: Optional[Union[Integer, Iterable[Integer]]] = None,
+    gdb: Optional[Integer] = None,
+    gdb_address: Optional[Text] = None,
     data: Optional[PathLike] = None,
     check: Optional[PathLike] = None,
     tolerance: Optional[Integer] = None,
@@ -332,6 +340,7 @@ def run(
     firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once"]] = None,
     service: Optional[Integer] = None,
     memory: Optional[Text] = None,
+    multiply: bool = False,
     profile: bool = False,
     core: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     core_top: Optional[Text] = None,
@@ -389,6 +398,13 @@ def run(
         up to 600 messages. - for standard output
     message: Message whose route is drawn, by its index in the list of messages, counted from 0 [default: the
         first message with the longest route]
+    instructions: Print each instruction of the program of this node, decimal or hexadecimal after 0x, with
+        its clock cycle, superframe and phase, address, source line and disassembly. --from and --to select
+        phases; can be repeated
+    gdb: Serve the remote protocol of GDB for the program of this node. The run waits for GDB, and all nodes
+        stop while this node is stopped
+    gdb_address: Address of the server; port 0 selects a free one. Everyone who reaches the address can read
+        and write the memory of the node [default: 127.0.0.1:1234]
     data: Input data of the programs: a CSV file with lines node,value,value,.. of 32-bit values, or none. The
         run has no traffic and ends when all programs have ended
     check: Expected results of the programs, in the form of --data. The run fails if a program returns other
@@ -430,6 +446,8 @@ def run(
         needs, with --data 4,000 clock cycles more, for StarC 12,000]
     memory: Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
         [default: 2K,512, as on a board]
+    multiply: Give the cores instructions for multiplication and division (the M extension), and compile the
+        program for them
     profile: Print a profile of the cores
     core: Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
         repeated
@@ -492,6 +510,9 @@ def panel(
     logic_analyzer: Optional[Union[Text, Iterable[Text]]] = None,
     picture: Optional[PathLike] = None,
     message: Optional[Integer] = None,
+    instructions: Optional[Union[Integer, Iterable[Integer]]] = None,
+    gdb: Optional[Integer] = None,
+    gdb_address: Optional[Text] = None,
     data: Optional[PathLike] = None,
     check: Optional[PathLike] = None,
     tolerance: Optional[Integer] = None,
@@ -518,6 +539,7 @@ def panel(
     firmware: Optional[Literal["route", "echo", "parallel_sum", "all_reduce", "prefix_sum", "bitonic_sort", "transpose", "fft", "life", "total_exchange", "permute", "route_at_once"]] = None,
     service: Optional[Integer] = None,
     memory: Optional[Text] = None,
+    multiply: bool = False,
     profile: bool = False,
     core: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     core_top: Optional[Text] = None,
@@ -575,6 +597,13 @@ def panel(
         up to 600 messages. - for standard output
     message: Message whose route is drawn, by its index in the list of messages, counted from 0 [default: the
         first message with the longest route]
+    instructions: Print each instruction of the program of this node, decimal or hexadecimal after 0x, with
+        its clock cycle, superframe and phase, address, source line and disassembly. --from and --to select
+        phases; can be repeated
+    gdb: Serve the remote protocol of GDB for the program of this node. The run waits for GDB, and all nodes
+        stop while this node is stopped
+    gdb_address: Address of the server; port 0 selects a free one. Everyone who reaches the address can read
+        and write the memory of the node [default: 127.0.0.1:1234]
     data: Input data of the programs: a CSV file with lines node,value,value,.. of 32-bit values, or none. The
         run has no traffic and ends when all programs have ended
     check: Expected results of the programs, in the form of --data. The run fails if a program returns other
@@ -622,6 +651,8 @@ def panel(
         needs, with --data 4,000 clock cycles more, for StarC 12,000]
     memory: Memories of each node, program store and data memory: powers of two, 2K to 64K and 512 to 32K
         [default: 2K,512, as on a board]
+    multiply: Give the cores instructions for multiplication and division (the M extension), and compile the
+        program for them
     profile: Print a profile of the cores
     core: Verilog files of a core with the bus of a node, which replaces the core of the nodes; can be
         repeated
@@ -1108,6 +1139,8 @@ COMMANDS: Dict[str, Command] = {
             "dims": ("dims", ","),
             "phases": ("phases", "value"),
             "monolith": ("monolith", "value"),
+            "engine": ("engine", "repeated"),
+            "sizes": ("sizes", "switch"),
             "verilog": ("verilog", "repeated"),
             "top": ("top", "value"),
             "program": ("program", "repeated"),
@@ -1158,6 +1191,9 @@ COMMANDS: Dict[str, Command] = {
             "logic_analyzer": ("logic-analyzer", "repeated"),
             "picture": ("picture", "value"),
             "message": ("message", "value"),
+            "instructions": ("instructions", "repeated"),
+            "gdb": ("gdb", "value"),
+            "gdb_address": ("gdb-address", "value"),
             "data": ("data", "value"),
             "check": ("check", "value"),
             "tolerance": ("tolerance", "value"),
@@ -1180,6 +1216,7 @@ COMMANDS: Dict[str, Command] = {
             "firmware": ("firmware", "value"),
             "service": ("service", "value"),
             "memory": ("memory", "value"),
+            "multiply": ("multiply", "switch"),
             "profile": ("profile", "switch"),
             "core": ("core", "repeated"),
             "core_top": ("core-top", "value"),
@@ -1225,6 +1262,9 @@ COMMANDS: Dict[str, Command] = {
             "logic_analyzer": ("logic-analyzer", "repeated"),
             "picture": ("picture", "value"),
             "message": ("message", "value"),
+            "instructions": ("instructions", "repeated"),
+            "gdb": ("gdb", "value"),
+            "gdb_address": ("gdb-address", "value"),
             "data": ("data", "value"),
             "check": ("check", "value"),
             "tolerance": ("tolerance", "value"),
@@ -1251,6 +1291,7 @@ COMMANDS: Dict[str, Command] = {
             "firmware": ("firmware", "value"),
             "service": ("service", "value"),
             "memory": ("memory", "value"),
+            "multiply": ("multiply", "switch"),
             "profile": ("profile", "switch"),
             "core": ("core", "repeated"),
             "core_top": ("core-top", "value"),

@@ -47,6 +47,7 @@ impl TdmaBenchFlags {
                 service: None,
                 has_work: false,
                 memory: self.memory.unwrap_or_default(),
+                multiplies: false,
                 core: self.core.clone(),
             }));
         }
@@ -171,6 +172,11 @@ pub struct ProgramFlags {
     #[arg(long, value_name = "PROGRAM,DATA", requires = "firmware", help_heading = PROGRAM, value_parser = NodeMemory::from_str)]
     pub memory: Option<NodeMemory>,
 
+    /// Give the cores instructions for multiplication and division (the M extension), and compile the
+    /// program for them
+    #[arg(long, requires = "firmware", conflicts_with = "core", help_heading = PROGRAM)]
+    pub multiply: bool,
+
     /// Print a profile of the cores
     #[arg(long, requires = "firmware", help_heading = PROGRAM)]
     pub profile: bool,
@@ -183,11 +189,21 @@ impl ProgramFlags {
     /// Returns the program, if there is one. `works` is set if the program is given data.
     ///
     /// # Errors
-    /// If a core is given without a program.
+    /// If a core is given without a program, or multiplication with a program of the project.
     pub fn program(&self, works: bool) -> Result<Option<ProgramRequest>, NetworkError> {
         if self.firmware.is_none() && !self.core.core.is_empty() {
             return Err(NetworkError::bad(
                 "--core is the core that runs a program; accepted: --core with --firmware",
+            ));
+        }
+        let own = self
+            .firmware
+            .as_ref()
+            .is_some_and(|name| name.user_path().is_some());
+        if self.multiply && !own {
+            return Err(NetworkError::bad(
+                "--multiply: the programs of the project are distributed in compiled form, without \
+                 these instructions; accepted: a C, C++, StarC or ELF file",
             ));
         }
         Ok(self.firmware.as_ref().map(|name| ProgramRequest {
@@ -195,6 +211,7 @@ impl ProgramFlags {
             service: self.service,
             has_work: works,
             memory: self.memory.unwrap_or_default(),
+            multiplies: self.multiply,
             core: self.core.clone(),
         }))
     }
@@ -266,12 +283,6 @@ impl ClockFlags {
         let Some(spread) = self.spread() else {
             return Ok(());
         };
-        if request.programs.is_some() {
-            return Err(NetworkError::bad(
-                "--skew, --skew-tree and --ppm are not supported for programs with input data; \
-                 accepted: --data without them",
-            ));
-        }
         if machine.schedule().order().is_some() {
             return Err(NetworkError::bad(
                 "nodes with a programmed order have no clocks of their own; accepted: --skew, \

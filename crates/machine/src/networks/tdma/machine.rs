@@ -37,6 +37,8 @@ pub struct ProgramRequest {
     pub has_work: bool,
     /// Memories of the nodes.
     pub memory: NodeMemory,
+    /// The core has multiplication and division.
+    pub multiplies: bool,
     /// Core that runs the program, if it is not the soft core.
     pub core: CoreFlags,
 }
@@ -49,6 +51,7 @@ impl ProgramRequest {
             service: None,
             has_work: false,
             memory: NodeMemory::BOARD,
+            multiplies: false,
             core: CoreFlags::default(),
         }
     }
@@ -268,12 +271,16 @@ impl Machine for Tdma {
         let target = NodeTarget {
             kind: self.circuit.node_kind(),
             memory: program.memory,
+            multiplies: program.multiplies,
         };
         let open = |name: &OsStr| Firmware::open(name, target, &tools, work_dir);
         let cube = Hypercube::of(self.circuit.shape().bits());
         let firmware = star::open_for_cube(&program.name, cube, work_dir, open)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let mut what = firmware.to_string();
+        if firmware.multiplies {
+            what += ", on cores with multiplication";
+        }
         if !program.core.core.is_empty() {
             UserCore::check_program(&firmware)?;
             let core = UserCore::open(&program.core, &tools, &work_dir.join("core"))?;

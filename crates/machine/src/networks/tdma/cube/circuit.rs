@@ -6,13 +6,14 @@ use super::station::{programmed_array, superframes, SyncSource};
 use crate::array::{Array, BlockCircuit};
 use crate::networks::tdma::PhaseTiming;
 use crate::program::{Firmware, NodeKind, NodeMemory};
-use crate::user_core::UserCore;
+use crate::user_core::{UserCore, SOFT_CORE};
 use crate::MachineCircuit;
 use engine::{NodeEngine, NodePortId, SharedPortId};
-use hdl::lower::{Circuit, LowerErrors};
+use hdl::lower::{lower, Circuit, LowerErrors};
 use interconnect::routing::compiled::{CompiledSchedule, NodeProgram, PhaseWord};
 use interconnect::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
 use interconnect::topology::{Metacube, Topology};
+use rtl::core::MultiplyingCore;
 use rtl::tdma::machine::pair_bits;
 use rtl::tdma::{receives, sends, BufferSize, EnginePlan, GuardLimits, MachineNode};
 use rtl::CLOCKS_PER_BIT;
@@ -27,6 +28,8 @@ enum NodeRouter {
         words: Vec<u32>,
         looks_ahead: bool,
         memory: NodeMemory,
+        /// The core has multiplication and division.
+        multiplies: bool,
         /// The second context of the core decides the phases that the program leaves undecided.
         background: bool,
         /// The nodes have an LED.
@@ -90,6 +93,7 @@ impl CubeCircuit {
             words: firmware.words.clone(),
             looks_ahead: firmware.uses_lookahead(),
             memory: firmware.memory,
+            multiplies: firmware.multiplies,
             background: firmware.uses_background(),
             led: firmware.uses_led(),
             guard: None,
@@ -390,6 +394,17 @@ impl MachineCircuit for CubeCircuit {
         let node = BlockCircuit::of(move || circuit.node(BufferSize::Long))?;
         let node = match &self.core {
             Some(core) => BlockCircuit::from(&core.placed_in(&node.design)),
+            None if matches!(
+                self.router,
+                NodeRouter::Program {
+                    multiplies: true,
+                    ..
+                }
+            ) =>
+            {
+                let core = lower(&MultiplyingCore::<1, 6>::default())?;
+                BlockCircuit::from(&node.design.with_module(SOFT_CORE, &core))
+            }
             None => node,
         };
         match self.is_programmed() {

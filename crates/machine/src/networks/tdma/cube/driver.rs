@@ -329,7 +329,7 @@ impl MachineDriver for CubeDriver<'_> {
 
 /// Sets the clock inputs of nodes with individual clocks. Returns the largest delay in clock
 /// cycles, or `None` if all nodes share one clock.
-fn set_clocks(engine: &mut dyn NodeEngine, circuit: &CubeCircuit) -> Option<u64> {
+pub(super) fn set_clocks(engine: &mut dyn NodeEngine, circuit: &CubeCircuit) -> Option<u64> {
     let clocks = circuit.clocks()?;
     let [delay, slower, start] = ["delay", "slower", "start"].map(|port| engine.port(port));
     for (node, clock) in clocks.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::circuit::CubeCircuit;
 use super::core_watch::CoreWatch;
+use super::driver::set_clocks;
 use super::faults::{CubeFaults, FaultInjector};
 use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker, SentKind};
 use super::program_hosts::{ProgramHosts, ProgramOutput};
@@ -39,7 +40,11 @@ pub struct ProgramDriver<'a> {
     /// Number of that phase, and its observation while it lasts.
     watched_at: u64,
     watch: Option<CoreWatch>,
-    /// Phases that have begun, and their number at the last movement of a message and at the last
+    /// Nodes that were awake when the phase clock last rose, and the number of rises. Waiting programs
+    /// are asleep then.
+    awake: Vec<u32>,
+    phases_risen: u64,
+    /// Phases that have begun at all nodes, and their number at the last movement of a message and at the last
     /// phase that began while a program computed.
     phases_begun: u64,
     moved_at: u64,
@@ -99,6 +104,7 @@ impl<'a> ProgramDriver<'a> {
         let (schedule, timing) = (circuit.schedule().clone(), circuit.timing());
         let (nodes, links) = (engine.nodes(), schedule.shape().links());
         let injector = FaultInjector::new(engine, schedule.shape(), &CubeFaults::default());
+        let delay = set_clocks(engine, circuit);
         let (enable, divider) = (engine.shared_port("enable"), engine.shared_port("divider"));
         engine.set_shared(divider, timing.divider());
         engine.set_shared(enable, 1);
@@ -108,7 +114,7 @@ impl<'a> ProgramDriver<'a> {
                 None => ProgramHosts::open(engine),
             },
             outputs: data.is_none().then(Vec::new),
-            tracker: PhaseTracker::new(engine, &timing, None),
+            tracker: PhaseTracker::new(engine, &timing, delay),
             cores: CoreMonitor::new(engine).with_symbols(symbols.clone()),
             injector,
             reporter: PhaseReporter::new(engine),
@@ -117,6 +123,8 @@ impl<'a> ProgramDriver<'a> {
             executing: BTreeMap::new(),
             watched_at: 0,
             watch: None,
+            awake: vec![],
+            phases_risen: 0,
             phases_begun: 0,
             moved_at: 0,
             computed_at: 0,
@@ -212,18 +220,19 @@ impl ProgramDriver<'_> {
         }
     }
 
-    /// Notes whether some program computes at the beginning of a phase: its core is awake, and
-    /// executes instructions. The core of a program that waits is asleep then. Instructions are
-    /// observed in one phase of each eighth of the time after which a machine counts as stopped.
-    /// Reports a program that computes while nothing moves, each time that this time has passed.
-    fn note_computing(&mut self) {
-        if let Some(watch) = self.watch.take() {
-            self.executing = watch.executing(&self.symbols);
-        }
-        let period = u64::from(self.schedule.period());
-        let stopped_after = DEADLOCK_AFTER * period;
-        let quiet = self.phases_begun - self.moved_at;
-        if quiet < stopped_after / 8 {
+    /// Time in superframes without a movement after which programs that compute are sought.
+    const QUIET: u64 = DEADLOCK_AFTER / 8;
+
+    /// Phases without a movement of a message.
+    fn quiet(&self) -> u64 {
+        self.phases_begun - self.moved_at
+    }
+
+    /// Notes which cores are awake when the phase clock rises, if nothing moves.
+    fn note_awake(&mut self) {
+        self.awake.clear();
+        // The phase that begins counts, too.
+        if self.quiet() + 1 < Self::QUIET * u64::from(self.schedule.period()) {
             return;
         }
         self.engine.get_all(self.asleep, &mut self.values);
@@ -231,17 +240,34 @@ impl ProgramDriver<'_> {
         let is_awake = |node: &u32| {
             asleep[*node as usize] == 0 && programs.is_open(*node) && !cores.has_halted(*node)
         };
-        let awake: Vec<u32> = (0..asleep.len() as u32).filter(is_awake).collect();
-        let computing = awake.iter().filter_map(|node| self.executing.get(node));
+        let nodes = 0..asleep.len() as u32;
+        self.awake.extend(nodes.filter(is_awake));
+    }
+
+    /// Notes whether some program computes at the beginning of a phase: its core is awake, and
+    /// executes instructions. Instructions are observed in one phase of each eighth of the time after
+    /// which a machine counts as stopped. Reports a program that computes while nothing moves, each
+    /// time that this time has passed.
+    fn note_computing(&mut self) {
+        if let Some(watch) = self.watch.take() {
+            self.executing = watch.executing(&self.symbols);
+        }
+        let period = u64::from(self.schedule.period());
+        if self.awake.is_empty() || self.quiet() < Self::QUIET * period {
+            return;
+        }
+        let computing = self.awake.iter();
+        let computing = computing.filter_map(|node| self.executing.get(node));
         let computing: Vec<&ProgramState> = computing.collect();
         if let Some(first) = computing.first() {
             self.computed_at = self.phases_begun;
-            if quiet.is_multiple_of(stopped_after) {
+            let quiet = self.quiet();
+            if quiet.is_multiple_of(DEADLOCK_AFTER * period) {
                 let line = computing_line(first, computing.len(), quiet / period);
                 self.lines.push(line);
             }
         }
-        if !awake.is_empty() && self.phases_begun - self.watched_at >= stopped_after / 8 {
+        if self.phases_begun - self.watched_at >= Self::QUIET * period {
             self.watch = Some(CoreWatch::new(self.engine));
             self.watched_at = self.phases_begun;
         }
@@ -405,10 +431,15 @@ fn computing_line(first: &ProgramState, count: usize, superframes: u64) -> Strin
 impl MachineDriver for ProgramDriver<'_> {
     fn begin_step(&mut self) -> Result<Option<StepStatus>, RunError> {
         self.engine.settle()?;
-        if self.tracker.poll_event(self.engine)? != PhaseEvent::Begins {
+        let event = self.tracker.poll_event(self.engine)?;
+        if event != PhaseEvent::Nothing && self.phases_risen == self.phases_begun {
+            self.phases_risen += 1;
+            self.injector.apply_slips(self.engine, self.phases_begun);
+            self.note_awake();
+        }
+        if event != PhaseEvent::Begins {
             return Ok(None);
         }
-        self.injector.apply_slips(self.engine, self.phases_begun);
         if self.phases_begun > 0 {
             self.phase_over();
         }
