@@ -5,16 +5,19 @@ use super::verilog_bench::{self, VerilogBenchArgs};
 use super::{output, CliError};
 use crate::cli::build_dir;
 use anyhow::{anyhow, Context};
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 use engine::{EngineError, InputRecorder, Replay, WordStream, REFERENCE_NODES};
 use interconnect::topology::Hypercube;
 use interconnect::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use lab::report::{EngineBench, EngineMeasurement};
 use lockstep::lanes::LaneOptions;
-use machine::flags::{parse_machine, within, OutputFlags};
+use machine::flags::{parse_machine, within, FlagChoice, OutputFlags};
 use machine::networks::{self, MachineJob, Network, Networks, Purpose, RunRequest};
+use machine::program::NodeMemory;
 use machine::text::{wrapped, MarkdownTable};
 use machine::{drive_for, Load};
+use serde::Serialize;
 use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
@@ -44,6 +47,15 @@ pub struct BenchArgs {
     #[arg(long, value_name = "NODES", default_value = "16", value_parser = within::<u32>(0, 4096))]
     monolith: u32,
 
+    /// Measure only this engine: verilator, monolith, lockstep, evaluator or reference; can be
+    /// repeated [default: all]
+    #[arg(long = "engine", value_name = "NAME", value_parser = BenchEngine::parser(), hide_possible_values = true)]
+    engines: Vec<BenchEngine>,
+
+    /// Instead, measure the lockstep engine with memories of the nodes from 2K,512 to 64K,32K
+    #[arg(long, conflicts_with = "engines")]
+    sizes: bool,
+
     /// Measure only this engine with this number of threads, on the recording from standard input.
     /// The benchmark starts itself with this flag
     #[arg(long, value_name = "ENGINE:THREADS", hide = true, requires = "json")]
@@ -67,6 +79,9 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> 
     let flags = &args.network.flags.0;
     networks.reject_foreign_flags(&[network], Purpose::Bench, flags)?;
     let cubes = &args.dims;
+    if args.sizes {
+        return memory_sizes(args, network);
+    }
     let tools = Toolchain::open()?;
     let measurement = |cube| Measurement::new(network, cube, flags, args.phases);
     if let Some(engine) = args.only {
@@ -95,8 +110,11 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> 
     Ok(meaning(&all))
 }
 
-/// Explains the fastest row. Verilator is the first row of each machine.
+/// Explains the fastest row. The first row of each machine is Verilator's, if it is measured.
 fn meaning(rows: &[EngineMeasurement]) -> String {
+    if !rows.first().is_some_and(is_verilator) {
+        return String::new();
+    }
     let fastest = rows.iter().max_by(|a, b| a.rate.total_cmp(&b.rate));
     let verilator = |row: &&EngineMeasurement| rows.iter().find(|first| first.nodes == row.nodes);
     let Some((row, first)) = fastest.and_then(|row| Some((row, verilator(&row)?))) else {
@@ -112,7 +130,12 @@ fn meaning(rows: &[EngineMeasurement]) -> String {
     )
 }
 
-fn print_json(result: &impl serde::Serialize) -> Result<(), CliError> {
+/// True for the engine that the others are compared with.
+fn is_verilator(row: &EngineMeasurement) -> bool {
+    row.engine == BenchEngine::Verilator.name()
+}
+
+fn print_json(result: &impl Serialize) -> Result<(), CliError> {
     output::print(&(serde_json::to_string(result).expect("numbers are JSON") + "\n"))
 }
 
@@ -127,7 +150,7 @@ fn compare_engines(
     let cores = thread::available_parallelism().map_or(1, |n| n.get());
     let replay = serde_json::to_vec(&machine.record()?).expect("numbers and names are JSON");
     let mut rows: Vec<EngineMeasurement> = vec![];
-    for engine in machine.engines(cores, args.monolith) {
+    for engine in machine.engines(cores, args) {
         let row = run_in_child(args, network, cube, engine, &replay)?;
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
@@ -169,26 +192,8 @@ fn run_in_child(
     replay: &[u8],
 ) -> Result<EngineMeasurement, CliError> {
     let measure = || -> anyhow::Result<EngineMeasurement> {
-        let mut command = Command::new(std::env::current_exe()?);
-        command.args(["bench", "--json", "--network", network.name()]);
-        let flags = &args.network.flags.0;
-        for flag in networks::network_flags(network, Purpose::Bench).get_arguments() {
-            let id = flag.get_id().as_str();
-            let given = flags.get_raw(id).into_iter().flatten();
-            for value in given {
-                command
-                    .arg(format!("--{}", id.replace('_', "-")))
-                    .arg(value);
-            }
-        }
-        if progress::is_suppressed() {
-            command.arg("--quiet");
-        }
-        command.args(["--dims", &cube.dims().to_string()]);
+        let mut command = child_command(args, network, cube)?;
         command.args(["--only", &engine.to_string()]);
-        if let Some(phases) = args.phases {
-            command.args(["--phases", &phases.to_string()]);
-        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         // A child that has already ended closes the pipe. Its exit status then has the reason.
@@ -202,16 +207,105 @@ fn run_in_child(
         .map_err(CliError::Failed)
 }
 
-impl BenchEngine {
-    fn name(self) -> &'static str {
-        match self {
-            BenchEngine::Verilator => "verilator",
-            BenchEngine::Monolith => "monolith",
-            BenchEngine::Lockstep => "lockstep",
-            BenchEngine::Evaluator => "evaluator",
-            BenchEngine::Reference => "reference",
+/// Returns the command that measures this machine in a process of its own.
+fn child_command(
+    args: &BenchArgs,
+    network: &'static dyn Network,
+    cube: Hypercube,
+) -> io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["bench", "--json", "--network", network.name()]);
+    let flags = &args.network.flags.0;
+    for flag in networks::network_flags(network, Purpose::Bench).get_arguments() {
+        let id = flag.get_id().as_str();
+        let given = flags.get_raw(id).into_iter().flatten();
+        for value in given {
+            command
+                .arg(format!("--{}", id.replace('_', "-")))
+                .arg(value);
         }
     }
+    if progress::is_suppressed() {
+        command.arg("--quiet");
+    }
+    command.args(["--dims", &cube.dims().to_string()]);
+    if let Some(phases) = args.phases {
+        command.args(["--phases", &phases.to_string()]);
+    }
+    Ok(command)
+}
+
+// The lockstep engine with memories of several sizes: `--sizes`.
+
+/// Row of the table of `--sizes`.
+#[derive(Serialize)]
+struct SizeMeasurement {
+    /// Value of the flag `--memory`. In JSON `memory` is the peak memory of the process.
+    sizes: NodeMemory,
+    #[serde(flatten)]
+    engine: serde_json::Value,
+}
+
+/// Measures the lockstep engine with each size of the memories of the nodes.
+fn memory_sizes(args: &BenchArgs, network: &'static dyn Network) -> Result<String, CliError> {
+    let own = networks::network_flags(network, Purpose::Bench);
+    let has_memory = own.get_arguments().any(|flag| flag.get_id() == "memory");
+    let flags = &args.network.flags.0;
+    let given = has_memory && flags.value_source("memory") == Some(ValueSource::CommandLine);
+    if !has_memory || given {
+        return Err(CliError::BadInput(anyhow!(
+            "--sizes sets --memory of nodes that run a program; accepted: --network tdma, without \
+             --memory"
+        )));
+    }
+    let mut rows = vec![];
+    for &cube in &args.dims {
+        for sizes in NodeMemory::series() {
+            let measure = || -> anyhow::Result<Vec<serde_json::Value>> {
+                let mut command = child_command(args, network, cube)?;
+                command.args(["--engine", "lockstep", "--memory", &sizes.to_string()]);
+                let output = command.stderr(Stdio::inherit()).output()?;
+                serde_json::from_slice(&output.stdout).with_context(|| output.status.to_string())
+            };
+            let measured = measure()
+                .with_context(|| format!("--memory {sizes}"))
+                .map_err(CliError::Failed)?;
+            for engine in measured {
+                let row = SizeMeasurement { sizes, engine };
+                if !args.output.json {
+                    print_row(&size_table(&row), rows.is_empty())?;
+                }
+                rows.push(row);
+            }
+        }
+    }
+    if args.output.json {
+        print_json(&rows)?;
+    }
+    Ok(String::new())
+}
+
+/// Returns the table of `--sizes` with one row.
+fn size_table(row: &SizeMeasurement) -> MarkdownTable {
+    let headings = [
+        "nodes",
+        "--memory",
+        "threads",
+        "start, s",
+        "memory, MB",
+        "million node-cycles/s",
+    ];
+    let mut table = MarkdownTable::new(2, headings);
+    let number = |key: &str| row.engine[key].as_f64().unwrap_or(0.0);
+    table.row([
+        format!("{}", number("nodes")),
+        row.sizes.to_string(),
+        format!("{}", number("threads")),
+        format!("{:.2}", number("start_seconds")),
+        format!("{:.0}", number("memory") / 1e6),
+        format!("{:.0}", number("rate")),
+    ]);
+    table
 }
 
 // Machines and engines that `phasecube bench` measures.
@@ -224,7 +318,7 @@ const NODE_CYCLES: u64 = 160_000_000;
 const EVALUATOR_NODES: u32 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BenchEngine {
+pub(super) enum BenchEngine {
     Verilator,
     Monolith,
     Lockstep,
@@ -232,13 +326,17 @@ enum BenchEngine {
     Reference,
 }
 
-const ENGINES: [BenchEngine; 5] = [
-    BenchEngine::Verilator,
-    BenchEngine::Monolith,
-    BenchEngine::Lockstep,
-    BenchEngine::Evaluator,
-    BenchEngine::Reference,
-];
+impl FlagChoice for BenchEngine {
+    const OPTION_NAME: &'static str = "engine";
+    const ACCEPTED: &'static [(&'static str, Self)] = &[
+        ("verilator", BenchEngine::Verilator),
+        ("monolith", BenchEngine::Monolith),
+        ("lockstep", BenchEngine::Lockstep),
+        ("evaluator", BenchEngine::Evaluator),
+        ("reference", BenchEngine::Reference),
+    ];
+    const RESERVED: &'static [&'static str] = &[];
+}
 
 /// Engine and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +357,7 @@ impl FromStr for ThreadedEngine {
     fn from_str(text: &str) -> Result<Self, String> {
         let engine = || {
             let (name, threads) = text.split_once(':')?;
-            let engine = ENGINES.into_iter().find(|e| e.name() == name)?;
+            let engine = BenchEngine::parse(name).ok()?;
             let threads = threads
                 .parse()
                 .ok()
@@ -351,14 +449,17 @@ impl Measurement {
 
     /// Returns the engines to measure on this machine, Verilator first. Engines that show no
     /// signals inside a node are left out if the machine needs such signals. Verilator's single
-    /// object is built for up to `monolith` nodes.
-    pub fn engines(&self, cores: usize, monolith: u32) -> Vec<ThreadedEngine> {
+    /// object is built for up to as many nodes as the arguments say.
+    fn engines(&self, cores: usize, args: &BenchArgs) -> Vec<ThreadedEngine> {
         let outside = self.job.machine.bus_signals().is_empty();
         let mut all = vec![];
-        for engine in ENGINES {
+        for (_, engine) in BenchEngine::ACCEPTED.iter().copied() {
+            if !args.engines.is_empty() && !args.engines.contains(&engine) {
+                continue;
+            }
             let (fits, most) = match engine {
                 BenchEngine::Verilator | BenchEngine::Lockstep => (true, cores),
-                BenchEngine::Monolith => (outside && self.nodes <= monolith, 1),
+                BenchEngine::Monolith => (outside && self.nodes <= args.monolith, 1),
                 BenchEngine::Evaluator => (self.nodes <= EVALUATOR_NODES, 1),
                 BenchEngine::Reference => (outside && self.nodes <= REFERENCE_NODES, 1),
             };
@@ -465,7 +566,10 @@ fn table(row: &EngineMeasurement, first: &EngineMeasurement) -> MarkdownTable {
         format!("{:.0}", row.memory as f64 / 1e6),
         row.clock_cycles.to_string(),
         format!("{:.2}", row.rate),
-        format!("{:.2}", row.rate / first.rate),
+        match is_verilator(first) {
+            true => format!("{:.2}", row.rate / first.rate),
+            false => "-".to_owned(),
+        },
         row.fingerprint.clone(),
     ]);
     table
