@@ -70,7 +70,8 @@ uint16_t tdma_strapped_address(void);
 unsigned tdma_strapped_dims(void);
 
 /* Optional hooks, which do nothing by default. A program may define them. tdma_on_phase is called
- * once in every phase before the buffers are examined. In a node with a pool it is called when a
+ * once in every phase before the buffers are examined. It may fill the free injection buffer, unless
+ * the program uses that buffer (runtime/background.h). In a node with a pool it is called when a
  * slot is selected for a message that the host offers. tdma_on_arrival is called for each message
  * for this node in buffer `buffer`, which is selected. */
 void tdma_on_phase(void);

@@ -14,8 +14,22 @@
  * depends on it. */
 extern int background_on;
 
-/* Buffers with a message from the host, one bit each. The network does not look at them. */
+/* The injection buffer while the program uses it for a message of its own or of its host, one bit
+ * for each buffer. The network neither reads nor fills it then. */
 extern volatile uint32_t background_taken;
+
+/* Takes a buffer from the network, and returns it. */
+static inline void background_take(unsigned buffer)
+{
+    if (background_on)
+        background_taken = 1u << buffer;
+}
+
+static inline void background_return(void)
+{
+    if (background_on)
+        background_taken = 0;
+}
 
 /* Holds the second context back, and lets it continue. */
 static inline void background_hold(void)

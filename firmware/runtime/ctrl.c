@@ -24,6 +24,7 @@ static inline void deliver(void)
         port_write(PORT_DIM_SELECT, message_buffer_injection());
     port_write(PORT_MOVE, MOVE_DELIVERED);
     background_continue();
+    background_return();
 }
 
 /* Sends a report to the host, a message that the program does not see. It is omitted if the machine
@@ -61,17 +62,18 @@ void ctrl_print_words(const char *format, const uint32_t *words, unsigned count)
 int ctrl_recv(void *buf, unsigned max)
 {
     unsigned injection = message_buffer_injection();
-    if (!(port_read(PORT_HOST_STATUS) & HOST_OFFERS) || port_read(PORT_RX_STATUS) >> injection & 1)
+    background_take(injection);
+    if (!(port_read(PORT_HOST_STATUS) & HOST_OFFERS) ||
+        port_read(PORT_RX_STATUS) >> injection & 1) {
+        background_return();
         return -1;
-    if (background_on)
-        background_taken = 1u << injection;
+    }
     port_write(PORT_MOVE, MOVE_TAKE);
     uint32_t word = background_read(injection);
     if (word & HOST_END)
         word = 0;
     int length = message_buffer_get(injection, word, 1, buf, max);
-    if (background_on)
-        background_taken = 0;
+    background_return();
     return length;
 }
 

@@ -11,8 +11,12 @@ int message_buffer_put(uint32_t header, unsigned bytes, const uint8_t *payload, 
     uint32_t length = bytes - 1 + len;
     if (!length || length > longest)
         return -1;
-    while (port_read(PORT_RX_STATUS) >> injection & 1)
+    background_take(injection);
+    while (port_read(PORT_RX_STATUS) >> injection & 1) {
+        background_return();
         tdma_next_phase();
+        background_take(injection);
+    }
     uint32_t select = injection;
     port_write(PORT_DIM_SELECT, select);
     uint32_t word = header | length;

@@ -149,6 +149,7 @@ int tdma_route(uint16_t dest, const void *payload, unsigned len)
     if (message_buffer_put((uint32_t)dest << WORD_DESTINATION_SHIFT, 3, payload, len))
         return -1;
     port_write(PORT_FULL, FULL_SET | links_injection());
+    background_return();
     return 0;
 }
 

@@ -70,7 +70,14 @@ typedef struct {
 typedef struct {
     unsigned count;
     star_operation operations[STAR_OPERATIONS];
+#ifndef STAR_WITHOUT_OVERLAP
+    /* Room for the frames of an exchange that overlaps with computation, or NULL. */
+    uint32_t *frames;
+#endif
 } star_ex_t;
+
+/* Words of `frames` for a value of a number of bytes. */
+#define STAR_FRAME_WORDS(size) (((size) + 3) / 4 + 1)
 
 /* Functions of star_node.h or star_sim.h. */
 static int star_pid(void);
@@ -204,7 +211,19 @@ STAR_FLOATS(STAR_DEFINE)
 STAR_MAYBE_UNUSED void star_ex_begin(star_ex_t *ex)
 {
     ex->count = 0;
+#ifndef STAR_WITHOUT_OVERLAP
+    ex->frames = NULL;
+#endif
 }
+
+#ifndef STAR_WITHOUT_OVERLAP
+/* Lets an exchange with neighbours overlap with computation. `frames` has room for the frames of all
+ * its values. */
+STAR_MAYBE_UNUSED void star_ex_overlap(star_ex_t *ex, uint32_t *frames)
+{
+    ex->frames = frames;
+}
+#endif
 
 STAR_MAYBE_UNUSED star_operation *star_ex_add(star_ex_t *ex, unsigned kind, void *result,
                                               const void *value, size_t size)

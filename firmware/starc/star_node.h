@@ -2,7 +2,9 @@
 #ifndef STAR_NODE_H
 #define STAR_NODE_H
 
+#include "background.h"
 #include "ctrl.h"
+#include "message_buffer.h"
 #include "node_port.h"
 #include "tdma.h"
 #include <stdarg.h>
@@ -141,6 +143,29 @@ static void star_begin(star_operation *operation)
     star_copy(operation->result, operation->value, operation->size);
 }
 
+/* Frame of an exchange, aligned for words. */
+typedef union {
+    uint32_t words[STAR_MAX_PAYLOAD / 4];
+    uint8_t bytes[STAR_MAX_PAYLOAD];
+} star_frame;
+
+/* Takes the values of the frame of a dimension. Returns 0 if it has not arrived. */
+static inline __attribute__((always_inline)) int star_receive(star_ex_t *ex, unsigned dim,
+                                                               star_frame *frame)
+{
+    if (tdma_recv(dim, frame->bytes, sizeof *frame) < 0)
+        return 0;
+    const uint8_t *bytes = frame->bytes;
+    star_operation *end = ex->operations + ex->count;
+    for (star_operation *operation = ex->operations; operation != end; operation++) {
+        if (star_receives(operation, dim)) {
+            star_take(operation, dim, bytes);
+            bytes += operation->size;
+        }
+    }
+    return 1;
+}
+
 /* Executes an exchange.
  *
  * The neighbours of a link build their frames from the same operations in the same order, so a frame
@@ -148,15 +173,13 @@ static void star_begin(star_operation *operation)
  * the link, as collective_exchange() does. */
 STAR_MAYBE_UNUSED void star_ex_execute(star_ex_t *ex)
 {
-    union {
-        uint32_t words[STAR_MAX_PAYLOAD / 4];
-        uint8_t bytes[STAR_MAX_PAYLOAD];
-    } frame;
+    star_frame frame;
     star_operation *end = ex->operations + ex->count;
     for (star_operation *operation = ex->operations; operation != end; operation++)
         star_begin(operation);
     for (unsigned dim = 0; dim < STAR_DIMENSIONS; dim++) {
-        unsigned length = 0, expected = 0;
+        unsigned length = 0;
+        int expected = 0;
         for (star_operation *operation = ex->operations; operation != end; operation++) {
             const void *sent = star_sent(operation, dim);
             if (sent) {
@@ -165,21 +188,12 @@ STAR_MAYBE_UNUSED void star_ex_execute(star_ex_t *ex)
                 star_copy(frame.bytes + length, sent, operation->size);
                 length += operation->size;
             }
-            expected |= (unsigned)star_receives(operation, dim);
+            expected |= star_receives(operation, dim);
         }
         if (length && tdma_send(dim, frame.bytes, length))
             star_fail(STAR_EXIT_CAPACITY);
-        if (expected) {
-            while (tdma_recv(dim, frame.bytes, sizeof frame) < 0)
-                tdma_next_phase();
-            const uint8_t *bytes = frame.bytes;
-            for (star_operation *operation = ex->operations; operation != end; operation++) {
-                if (star_receives(operation, dim)) {
-                    star_take(operation, dim, bytes);
-                    bytes += operation->size;
-                }
-            }
-        }
+        while (expected && !star_receive(ex, dim, &frame))
+            tdma_next_phase();
         if (length && tdma_current_phase() == 2 * dim + 1)
             tdma_next_phase();
     }
@@ -188,16 +202,127 @@ STAR_MAYBE_UNUSED void star_ex_execute(star_ex_t *ex)
 /* Exchange that exchange_wait() ends. */
 static star_ex_t *star_started;
 
+#ifndef STAR_WITHOUT_OVERLAP
+
+/* Frames of the exchange that has started, as words of the injection buffer, in ascending
+ * dimensions. Frame i ends before word star_frame_ends[i]. */
+static const uint32_t *star_frames;
+static uint16_t star_frame_ends[STAR_DIMENSIONS];
+static unsigned star_frame_count, star_frame_next;
+static volatile unsigned star_frames_left;
+
+/* The network calls this function in each phase, on the second context of the core while the program
+ * computes. When the injection buffer is free, the next frame goes there. */
+void tdma_on_phase(void)
+{
+    unsigned injection = message_buffer_injection(), next = star_frame_next;
+    if (!star_frames_left || background_taken || port_read(PORT_RX_STATUS) >> injection & 1)
+        return;
+    const uint32_t *word = star_frames + (next ? star_frame_ends[next - 1] : 0);
+    const uint32_t *end = star_frames + star_frame_ends[next];
+    port_write(PORT_DIM_SELECT, injection);
+    do
+        port_write(PORT_TX_DATA, *word++);
+    while (word != end);
+    port_write(PORT_FULL, FULL_SET | injection);
+    star_frame_next = next + 1 == star_frame_count ? 0 : next + 1;
+    star_frames_left--;
+}
+
+/* Writes the frame for a dimension, and returns its number of words: length, destination, values.
+ * Returns 0 if nothing is sent there. */
+static unsigned star_pack(const star_ex_t *ex, unsigned dim, uint32_t *words)
+{
+    uint8_t *bytes = (uint8_t *)words;
+    unsigned longest = port_read(PORT_DIMENSIONS) >> DIMENSIONS_PAYLOAD_SHIFT & DIMENSIONS_PAYLOAD;
+    unsigned neighbour = (unsigned)star_pid() ^ 1u << dim, length = 0;
+    for (unsigned i = 0; i < ex->count; i++) {
+        const star_operation *operation = &ex->operations[i];
+        if (operation->send == dim) {
+            star_copy(bytes + 3 + length, operation->value, operation->size);
+            length += operation->size;
+        }
+    }
+    if (!length)
+        return 0;
+    if (length + 2 > longest)
+        star_fail(STAR_EXIT_CAPACITY);
+    bytes[0] = (uint8_t)(length + 2);
+    bytes[1] = (uint8_t)neighbour;
+    bytes[2] = (uint8_t)(neighbour >> 8);
+    return (3 + length + 3) / 4;
+}
+
+/* Starts an exchange with neighbours. The frames do not depend on each other, so the first one is
+ * that of the next phase in which the node sends and has not decided. */
+static void star_overlap(const star_ex_t *ex)
+{
+    unsigned count = 0, first = 0, end = 0;
+    unsigned decided = (port_read(PORT_PHASE_CONFIG) & CONFIG_DECIDED) != 0;
+    unsigned next = tdma_current_phase() + decided;
+    for (unsigned dim = 0; dim < STAR_DIMENSIONS; dim++) {
+        unsigned words = star_pack(ex, dim, ex->frames + end);
+        if (!words)
+            continue;
+        end += words;
+        star_frame_ends[count++] = (uint16_t)end;
+        if (2 * dim + (unsigned)star_coord((int)dim) < next)
+            first = count;
+    }
+    star_frames = ex->frames;
+    star_frame_count = count;
+    star_frame_next = first == count ? 0 : first;
+    /* The frames are complete before the network sees their number. */
+    __asm__ volatile("" ::: "memory");
+    star_frames_left = count;
+}
+
+/* Waits until all frames have arrived, in any order, and all own frames have left. A frame that is
+ * left would keep the first one of the next exchange from its phase. */
+static void star_take_all(star_ex_t *ex)
+{
+    star_frame frame;
+    uint32_t waiting = 0;
+    for (unsigned i = 0; i < ex->count; i++) {
+        star_begin(&ex->operations[i]);
+        if (ex->operations[i].receive < STAR_DIMENSIONS)
+            waiting |= 1u << ex->operations[i].receive;
+    }
+    for (;;) {
+        for (unsigned dim = 0; waiting >> dim; dim++)
+            if (waiting >> dim & 1 && star_receive(ex, dim, &frame))
+                waiting &= ~(1u << dim);
+        if (!waiting && !star_frames_left &&
+            !(port_read(PORT_RX_STATUS) >> message_buffer_injection() & 1))
+            return;
+        tdma_next_phase();
+    }
+}
+
+#endif
+
 STAR_MAYBE_UNUSED void star_ex_start(star_ex_t *ex)
 {
     star_started = ex;
+#ifndef STAR_WITHOUT_OVERLAP
+    if (ex->frames)
+        star_overlap(ex);
+#endif
 }
 
 STAR_MAYBE_UNUSED void star_ex_wait(void)
 {
-    if (star_started)
-        star_ex_execute(star_started);
+    star_ex_t *ex = star_started;
     star_started = NULL;
+    if (!ex)
+        return;
+#ifndef STAR_WITHOUT_OVERLAP
+    if (ex->frames) {
+        star_take_all(ex);
+        return;
+    }
+#endif
+    star_ex_execute(ex);
 }
 
 /* Waits until all processors have called this function. */
@@ -334,6 +459,9 @@ STAR_MAYBE_UNUSED uint8_t led_get(void)
 int main(void)
 {
     tdma_init(tdma_strapped_address(), tdma_strapped_dims());
+#ifndef STAR_WITHOUT_OVERLAP
+    tdma_background();
+#endif
     if (tdma_strapped_dims() != STAR_DIMENSIONS)
         star_fail(STAR_EXIT_MACHINE);
 #ifndef STAR_WITHOUT_NEWS

@@ -16,6 +16,8 @@ pub type PlainComputation = fn(n: u32, given: &[i32]) -> Vec<Vec<i32>>;
 /// A program in StarC.
 pub struct StarcCase {
     pub name: &'static str,
+    /// Folder of the source, below the repository.
+    pub folder: &'static str,
     pub what: &'static str,
     /// Superframes by the published costs, as text and for n dimensions.
     pub published: &'static str,
@@ -43,6 +45,7 @@ const fn case(
 ) -> StarcCase {
     StarcCase {
         name,
+        folder: "examples/starc",
         what,
         published,
         superframes,
@@ -75,7 +78,7 @@ impl StarcCase {
     }
 }
 
-pub const CASES: [StarcCase; 18] = [
+pub const CASES: [StarcCase; 20] = [
     case(
         "place",
         "`pid`, `coord`, `grid_row`, `grid_col`",
@@ -192,6 +195,22 @@ pub const CASES: [StarcCase; 18] = [
     )
     .slow(),
     case(
+        "overlap",
+        "four steps of a superframe's computation, with `exchange_async`",
+        "4: 1 for each",
+        |_| 4,
+    )
+    .slow()
+    .plainly(long_steps),
+    case(
+        "no_overlap",
+        "the same with `exchange`",
+        "4: 1 for each",
+        |_| 4,
+    )
+    .slow()
+    .plainly(long_steps),
+    case(
         "mandelbrot",
         "fixed point, 24 rounds, a reduction",
         "1",
@@ -246,9 +265,23 @@ fn life(n: u32, given: &[i32]) -> Vec<Vec<i32>> {
     cells.into_iter().map(|cell| vec![cell]).collect()
 }
 
+/// `overlap.starc`.
+fn long_steps(n: u32, given: &[i32]) -> Vec<Vec<i32>> {
+    let mut values = given.to_vec();
+    for step in 0..4 {
+        let next = |pid: usize| {
+            let work = |x: i32, _| ((x << 1) ^ (x >> 3)).wrapping_add(step);
+            let near = |down, right| values[at_step(n, pid, down, right)];
+            (0..7000).fold(values[pid], work) ^ near(0, 1).wrapping_add(near(-1, 0))
+        };
+        values = (0..1 << n).map(next).collect();
+    }
+    values.into_iter().map(|x| vec![x]).collect()
+}
+
 impl StarcCase {
     pub fn path(&self) -> PathBuf {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starc");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.folder);
         folder.join(self.name).with_extension("starc")
     }
 
@@ -273,7 +306,7 @@ impl StarcCase {
             multiplies: false,
         };
         let open = |name: &OsStr| Firmware::open(name, target, &tools, builds);
-        let firmware = star::open_for_cube(self.path(), Hypercube::of(n), builds, open);
+        let firmware = star::open_for_cube(self.path(), Hypercube::of(n), true, builds, open);
         firmware.unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 

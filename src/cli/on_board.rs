@@ -89,7 +89,14 @@ fn open_program(
     let tools = Toolchain::open()?;
     let cube = Hypercube::of(nodes.max(2).ilog2());
     let open = |name: &OsStr| Firmware::open(name, target, &tools, &build_dir());
-    Ok(star::open_for_cube(program, cube, &build_dir(), open)?)
+    // The nodes of a board have one context.
+    Ok(star::open_for_cube(
+        program,
+        cube,
+        false,
+        &build_dir(),
+        open,
+    )?)
 }
 
 /// Nodes of the design `programs`, for which --image writes a file.

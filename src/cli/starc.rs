@@ -42,6 +42,7 @@ pub fn starc(args: &StarcArgs) -> Result<(), CliError> {
     let options = Options {
         dims: args.dims,
         strict: args.strict,
+        ..Options::default()
     };
     let translated = star::translate_file(&args.file, &options);
     let translation = translated.map_err(|e| CliError::BadInput(e.into()))?;

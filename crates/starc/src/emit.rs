@@ -30,6 +30,7 @@ pub fn c_text(parsed: &Parsed, file: &str, options: &Options) -> String {
         (usage.reductions, "REDUCE"),
         (usage.scans, "SCAN"),
         (usage.broadcasts, "BROADCAST"),
+        (usage.overlaps, "OVERLAP"),
     ] {
         if !used {
             define(format_args!("STAR_WITHOUT_{name} 1"));

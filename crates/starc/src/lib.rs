@@ -48,6 +48,8 @@ pub struct Options {
     pub dims: u32,
     /// Whether a condition that differs between processors is an error.
     pub strict: bool,
+    /// Whether the nodes have a second context, on which the network runs while the program computes.
+    pub has_background: bool,
 }
 
 impl Default for Options {
@@ -56,6 +58,7 @@ impl Default for Options {
         Options {
             dims: 12,
             strict: false,
+            has_background: true,
         }
     }
 }

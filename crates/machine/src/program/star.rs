@@ -53,13 +53,15 @@ fn options(cube: Hypercube) -> Options {
 }
 
 /// Opens a program for the nodes of a cube. A StarC file is translated for the number of its
-/// dimensions, and `open` gets the C file. Other programs are opened as they are.
+/// dimensions, and `open` gets the C file. Other programs are opened as they are. `has_background`
+/// states whether the nodes have a second context.
 ///
 /// # Errors
 /// Errors of the translation, and of `open`.
 pub fn open_for_cube(
     program: impl AsRef<OsStr>,
     cube: Hypercube,
+    has_background: bool,
     builds: &Path,
     open: impl FnOnce(&OsStr) -> Result<Firmware, FirmwareError>,
 ) -> Result<Firmware, FirmwareError> {
@@ -67,7 +69,11 @@ pub fn open_for_cube(
     if !is_starc(path) {
         return open(program.as_ref());
     }
-    let translation = translate_file(path, &options(cube))?;
+    let options = Options {
+        has_background,
+        ..options(cube)
+    };
+    let translation = translate_file(path, &options)?;
     if !translation.warnings.is_empty() {
         progress::note(translation.warnings.to_string().trim_end());
     }

@@ -218,7 +218,16 @@ impl Parser {
             true => ("STAR_LOCAL static ", "star_ex_start"),
             false => ("", "star_ex_execute"),
         };
-        let begin = format!("{place}star_ex_begin(&star_ex);");
+        let mut begin = format!("{place}star_ex_begin(&star_ex);");
+        if self.overlaps(exchange) {
+            let words = |n| format!("STAR_FRAME_WORDS(sizeof(star_v{n}))");
+            let room = (0..exchange.all.len()).map(words).collect::<Vec<_>>();
+            let room = room.join(" + ");
+            let _ = write!(
+                begin,
+                " STAR_LOCAL static uint32_t star_frames[{room}]; star_ex_overlap(&star_ex, star_frames);"
+            );
+        }
         let mut text = format!(
             "{}{{ {storage}star_ex_t star_ex;{}{begin}{}{place}{ends}(&star_ex);{} }}",
             exchange.hoisted, exchange.declared, exchange.values, exchange.after

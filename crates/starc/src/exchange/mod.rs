@@ -23,6 +23,8 @@ pub struct Usage {
     pub reductions: bool,
     pub scans: bool,
     pub broadcasts: bool,
+    /// An `exchange_async` with neighbours only. Its frames travel while the program computes.
+    pub overlaps: bool,
     /// Most bytes across a dimension. `None` if a size is unknown.
     pub payload: Option<u64>,
 }
@@ -36,6 +38,7 @@ impl Default for Usage {
             reductions: false,
             scans: false,
             broadcasts: false,
+            overlaps: false,
             payload: Some(0),
         }
     }
@@ -70,6 +73,14 @@ impl Exchange {
 const MOST_ROUNDS: usize = 256;
 
 impl Parser {
+    /// Returns true if an exchange takes place while the program computes. No value that it sends
+    /// depends on a received one.
+    fn overlaps(&self, exchange: &Exchange) -> bool {
+        let is_neighbour = |call: &Call| matches!(call.kind, CallKind::Neighbour | CallKind::News);
+        let can_overlap = exchange.is_async && exchange.all.iter().all(is_neighbour);
+        can_overlap && self.options.has_background
+    }
+
     /// Reports communication that some processors do not reach.
     pub fn check_convergent(&mut self, token: usize, what: &str) {
         if self.where_depth > 0 {
@@ -78,6 +89,18 @@ impl Parser {
                 Rule::DivergentExchange,
                 format!("{what} inside a condition that differs between processors: some would not take part"),
                 format!("move {what} out of it, and make the data conditional, such as (c) ? x : 0"),
+            );
+        }
+    }
+
+    /// Reports communication before the `exchange_wait()` of an `exchange_async`.
+    pub fn check_waited(&mut self, token: usize, what: &str) {
+        if self.pending.is_some() {
+            self.report(
+                token,
+                Rule::NotWaited,
+                format!("{what} before the exchange_wait() of the previous exchange_async"),
+                "call exchange_wait() first",
             );
         }
     }
@@ -95,14 +118,8 @@ impl Parser {
                 "move it to main, and pass the result to the function",
             );
         }
-        if self.pending.is_some() && self.exchange.is_none() {
-            let message = format!("{word} before the exchange_wait() of the previous one");
-            self.report(
-                begins,
-                Rule::NotWaited,
-                message,
-                "call exchange_wait() first",
-            );
+        if self.exchange.is_none() {
+            self.check_waited(begins, &word);
         }
         self.at += 1;
         let outer = self.exchange.replace(Exchange {

@@ -35,8 +35,10 @@ impl Parser {
             );
         }
         self.check_capacity(begins, all);
+        let overlaps = self.overlaps(exchange);
         let usage = &mut self.usage;
         usage.calls = usage.calls.max(all.len());
+        usage.overlaps |= overlaps;
         for call in all {
             match call.kind {
                 CallKind::Neighbour => usage.neighbours = true,

@@ -615,6 +615,7 @@ impl Parser {
                 self.usage.calls = self.usage.calls.max(1);
                 self.usage.reductions = true;
                 self.check_convergent(token, "barrier()");
+                self.check_waited(token, "barrier()");
                 false
             }
             "exchange_wait" => {

@@ -28,7 +28,7 @@ calls += star_r5 ; }
     { STAR_LOCAL static star_ex_t star_ex;
 STAR_LOCAL static __typeof__(((void)0, (s.near[1]))) star_v0;
 _Static_assert(__builtin_types_compatible_p(__typeof__(other.near[10 - 10]), __typeof__(star_v0)), "exchange_async: the result needs the type of the value");
-star_ex_begin(&star_ex);
+star_ex_begin(&star_ex); STAR_LOCAL static uint32_t star_frames[STAR_FRAME_WORDS(sizeof(star_v0))]; star_ex_overlap(&star_ex, star_frames);
 star_v0 = (s.near[1]);
 star_ex_nbr(&star_ex, 10, &(other.near[10 - 10]), &(star_v0), sizeof(star_v0));
 star_ex_start(&star_ex); }

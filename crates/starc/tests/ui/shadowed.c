@@ -5,6 +5,7 @@
 #define STAR_WITHOUT_REDUCE 1
 #define STAR_WITHOUT_SCAN 1
 #define STAR_WITHOUT_BROADCAST 1
+#define STAR_WITHOUT_OVERLAP 1
 #include "star.h"
 // Strings, comments and macros with words of StarC; shadowed names.
 #define SWAP(d, to, from) \

@@ -196,7 +196,8 @@ impl PhaseTiming {
     /// Returns the clock cycles that a program can leave a phase undecided, if another program then
     /// decides as `route` does.
     pub fn patience(&self, shape: Metacube) -> u32 {
-        let decision = software_clocks(shape, self.payload) + HELD_CLOCKS;
+        let decision =
+            software_clocks(shape, self.payload) + HELD_CLOCKS + hook_clocks(self.payload);
         (self.service * self.clocks_per_bit).saturating_sub(decision)
     }
 
@@ -349,6 +350,12 @@ pub fn software_clocks(shape: Metacube, payload: u32) -> u32 {
 /// Clock cycles for which a program holds the second context back, with a margin
 /// (`firmware/runtime/background.h`).
 const HELD_CLOCKS: u32 = 64;
+
+/// Returns the clock cycles of a hook `tdma_on_phase` that fills the injection buffer, as that of the
+/// runtime of StarC does, with a margin.
+fn hook_clocks(payload: u32) -> u32 {
+    200 + 8 * payload
+}
 
 /// Returns the clock cycles from reset until the program `route` sleeps, with a margin.
 pub fn start_clocks(shape: Metacube) -> u32 {
