@@ -43,6 +43,7 @@ fn no_line_is_wider_than_the_terminal() {
         "compare --dims 2 --no-synthesis --relations 1,2,3,4,6,8,12,16 --loads 0.1,0.4",
         "deadlock --dims 2",
         "equivalence --list",
+        "figure12 --dims 3 --ratios 2",
         "prove --list",
         "route 0x2A3 0x91C",
         "run --dims 3 --network cm1",

@@ -85,8 +85,9 @@ use toolchain::progress;
 
 /// A hypercube computer whose only router is a time schedule
 ///
-/// Without a command, simulates the machine on real messages, emits its Verilog, synthesises it and
-/// prints a summary.
+/// Without a command, runs the main job in a few minutes: simulates the machine on real messages,
+/// emits its Verilog, makes an FPGA image, compares the networks, and prints the results. It
+/// downloads the tools at first use.
 #[derive(Debug, Parser)]
 #[command(
     name = "phasecube",
@@ -266,9 +267,14 @@ fn run_of_network(
     if let Some(dir) = &dir {
         files::check_files("--out", dir, own.files, inputs)?;
     }
-    let CommandOutput { text, files } = (own.run)(flags, &build_dir())?;
+    let CommandOutput { report, files } = (own.run)(flags, &build_dir())?;
     let written = dir.map(|dir| files::write_report(&dir, &files));
-    output::print(&(text + &written.transpose()?.filter(|_| !json).unwrap_or_default()))
+    let written = written.transpose()?;
+    if json {
+        return output::print(&report.to_string());
+    }
+    output::print_report(&report)?;
+    output::print(&written.unwrap_or_default())
 }
 
 fn run_built_in(

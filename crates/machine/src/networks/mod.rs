@@ -32,6 +32,7 @@ pub use request::{
     ComparisonSetting, DeadlockModel, MachineJob, NetworkError, NetworkHop, NetworkNotes,
     NetworkRoute, Purpose, Remark, RunRequest,
 };
+use std::fmt::Display;
 use std::path::Path;
 
 /// Network: everything about it except its circuits.
@@ -171,8 +172,8 @@ pub struct NetworkCommand {
 
 /// Result of a command.
 pub struct CommandOutput {
-    /// Text to print.
-    pub text: String,
+    /// Report to print. Its width in the format is that of the terminal.
+    pub report: Box<dyn Display>,
     /// Names and contents of its files.
     pub files: Vec<(String, String)>,
 }

@@ -6,6 +6,7 @@ use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir, Ou
 use crate::format_count::format_count;
 use crate::networks::cm1::Cm1Driver;
 use crate::networks::{CommandOutput, NetworkCommand, NetworkError};
+use crate::text::{write_paragraph, MarkdownTable};
 use crate::{drive, EndReason, MachineCircuit, RunControl, RunStats};
 use clap::{Args, Command, FromArgMatches};
 use engine::NodeEngine;
@@ -90,10 +91,9 @@ fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<CommandOutput, Netwo
     let texts = [page, json.clone()];
     let names = Figure12::FILES.map(str::to_owned);
     Ok(CommandOutput {
-        text: if args.output.json {
-            json
-        } else {
-            figure.to_string()
+        report: match args.output.json {
+            true => Box::new(json),
+            false => Box::new(figure),
         },
         files: names.into_iter().zip(texts).collect(),
     })
@@ -247,41 +247,22 @@ const WIDTH: f64 = 60.0;
 
 impl fmt::Display for Figure12 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
+        write_paragraph(
             f,
-            "Petit cycles of the {}-cube with {} rows and {} per chip, `or` ejection,\n\
-             {}, {} engine:\n",
-            self.dims,
-            self.rows,
-            format_count(self.processors, "processor"),
-            match self.seeds.len() {
-                1 => "one seed".to_owned(),
-                n => format!("{n} seeds"),
-            },
-            self.engine
+            &format!(
+                "Petit cycles of the {}-cube with {} rows and {} per chip, `or` ejection, {}, {} engine:",
+                self.dims,
+                self.rows,
+                format_count(self.processors, "processor"),
+                match self.seeds.len() {
+                    1 => "one seed".to_owned(),
+                    n => format!("{n} seeds"),
+                },
+                self.engine
+            ),
         )?;
-        writeln!(
-            f,
-            "| messages per processor | bound | random | permutation | over bound | per-chip, slower | wires used | productively |"
-        )?;
-        writeln!(
-            f,
-            "| ---------------------: | ----: | -----: | ----------: | ---------: | ---------------: | ---------: | -----------: |"
-        )?;
-        for row in &self.points {
-            let slower = row.per_chip as f64 / row.random[0].max(1) as f64;
-            writeln!(
-                f,
-                "| {:>22} | {:>5} | {:>6} | {:>11} | {:>10.2} | {slower:>16.2} | {:>8.1} % | {:>10.1} % |",
-                row.ratio,
-                row.bound,
-                range(&row.random),
-                range(&row.permutation),
-                mean(&row.random) / row.bound,
-                100.0 * row.utilisation,
-                100.0 * row.utilisation_productive
-            )?;
-        }
+        f.write_str("\n")?;
+        self.table().write(f, &[])?;
         self.plot(f)
     }
 }
@@ -289,6 +270,35 @@ impl fmt::Display for Figure12 {
 impl Figure12 {
     /// Names of the files of the report.
     const FILES: [&'static str; 2] = ["figure12.html", "figure12.json"];
+
+    fn table(&self) -> MarkdownTable {
+        let headings = [
+            "messages per processor",
+            "bound",
+            "random",
+            "permutation",
+            "over bound",
+            "per-chip, slower",
+            "wires used",
+            "productively",
+        ];
+        let rank = &["bound", "random", "permutation", "over bound"];
+        let mut table = MarkdownTable::new(0, headings).ranked(1, rank, "figure12.json");
+        for row in &self.points {
+            let slower = row.per_chip as f64 / row.random[0].max(1) as f64;
+            table.row([
+                row.ratio.to_string(),
+                row.bound.to_string(),
+                range(&row.random),
+                range(&row.permutation),
+                format!("{:.2}", mean(&row.random) / row.bound),
+                format!("{slower:.2}"),
+                format!("{:.1} %", 100.0 * row.utilisation),
+                format!("{:.1} %", 100.0 * row.utilisation_productive),
+            ]);
+        }
+        table
+    }
 
     fn page(&self, command: &str) -> Page {
         let settings = [
