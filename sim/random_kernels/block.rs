@@ -126,6 +126,9 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
             lines.extend(self.g.statements(count, 2));
         }
         lines.extend(self.g.statements(2, 3));
+        lines.extend(self.checks());
+        lines.extend(self.print());
+        self.clock_cells(&mut lines, &mut late);
         lines.extend(late);
         lines.extend(self.reset());
         lines
@@ -164,9 +167,14 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
                 self.setup.join(", ")
             ));
         }
+        self.clock_cells(lines, late);
+    }
+
+    fn clock_cells(&mut self, lines: &mut CodeLines, late: &mut CodeLines) {
         if !self.clock.is_empty() {
             self.g.hit("clock!");
-            let text = format!("clock!(self, clock, {});", self.clock.join(", "));
+            let cells = std::mem::take(&mut self.clock);
+            let text = format!("clock!(self, clock, {});", cells.join(", "));
             match self.g.dice.one_in(3) {
                 true => late.push(text),
                 false => lines.push(text),
@@ -228,7 +236,7 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
     pub fn text(mut self, name: &str, levels: u32) -> GeneratedBlock {
         let mut body = self.body();
         body.extend(self.windows());
-        let clocked = !self.setup.is_empty() || !self.clock.is_empty() || self.needs_clock(&body);
+        let clocked = !self.setup.is_empty() || self.needs_clock(&body);
         if clocked {
             self.field("clock", "Signal<In, Clock>".into(), "Signal::default()");
             self.fields.last_mut().expect("pushed above").public = true;
@@ -280,6 +288,10 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
     }
 
     fn needs_clock(&self, body: &CodeLines) -> bool {
-        body.iter().any(|line| line.contains("self.clock.val()"))
+        body.iter().any(|line| {
+            line.contains("self.clock.val()")
+                || line.contains("clock!(self, clock")
+                || line.contains("display!(")
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::random_kernels::block::{BlockDraft, BlockField, BlockPort, KernelStep};
 use crate::random_kernels::scope::AssignTarget;
+use crate::random_kernels::statements::CodeLines;
 use crate::random_kernels::types::WordType;
 
 impl BlockDraft<'_, '_> {
@@ -187,6 +188,88 @@ impl BlockDraft<'_, '_> {
         if self.g.dice.one_in(6) {
             self.memory("table", false);
         }
+        if self.g.dice.one_in(4) {
+            self.asynchronous_memory();
+        }
+    }
+
+    /// Adds a memory with an asynchronous read port. The read address depends on inputs and
+    /// registers, so that it is known everywhere in the kernel.
+    fn asynchronous_memory(&mut self) {
+        self.g.hit("asynchronous memory");
+        let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
+        let address = self.g.dice.between(1, 4);
+        let count = self.g.dice.between(0, 1 << address);
+        let words: Vec<String> = (0..count).map(|_| self.initial(ty)).collect();
+        let text = self.g.world.text(ty);
+        let init = format!("AsyncMemory::new([{}])", words.join(", "));
+        self.field("file", format!("AsyncMemory<{text}, {address}>"), &init);
+        self.clocked("file");
+        let depth = self.g.depth();
+        let value = self.g.assignable(WordType::bits(address), depth).text;
+        self.clocks
+            .push(format!("self.file.read_address.next = {value};"));
+        let pins = [
+            ("write_address", WordType::bits(address)),
+            ("write_data", ty),
+            ("write_enable", WordType::Bool),
+        ];
+        for (pin, ty) in pins {
+            let target = self.target(format!("self.file.{pin}"), ty, false);
+            self.steps.push(KernelStep::Assign(target));
+        }
+        let text = "self.file.read_data.val()";
+        self.g.scope.add_source(self.g.world, text, ty, None);
+    }
+
+    /// Adds checks. An assertion compares a value with itself, so that it holds. A goal has the value
+    /// of an output, with which the runner compares it.
+    pub fn checks(&mut self) -> CodeLines {
+        let mut lines = vec![];
+        if self.g.dice.one_in(3) {
+            self.g.hit("assertion");
+            self.field("must", "Assertion".into(), "Default::default()");
+            self.clocked("must");
+            let depth = self.g.depth();
+            let value = self.g.bool(depth).head();
+            lines.push(format!("self.must.holds.next = ({value}) == ({value});"));
+        }
+        if self.g.dice.one_in(3) {
+            self.g.hit("cover");
+            self.field("goal", "Cover".into(), "Default::default()");
+            self.clocked("goal");
+            let depth = self.g.depth();
+            let value = self.g.bool(depth).head();
+            let shown = self.port("goal_holds", WordType::Bool, false);
+            lines.push(format!("self.goal.holds.next = {value};"));
+            lines.push(format!("self.{shown}.next = {value};"));
+        }
+        lines
+    }
+
+    /// Adds a print statement under a random condition, with outputs that show when and what it
+    /// prints.
+    pub fn print(&mut self) -> CodeLines {
+        let width = self.g.any_width();
+        let ty = WordType::Bits(width);
+        if !self.g.dice.one_in(3) {
+            return vec![];
+        }
+        self.g.hit("display!");
+        let depth = self.g.depth();
+        let (cond, value) = (self.g.condition(depth), self.g.value(ty, depth).text);
+        let prints = self.port("prints", WordType::Bool, false);
+        let printed = self.port("printed", ty, false);
+        vec![
+            format!("self.{prints}.next = false;"),
+            format!("self.{printed}.next = {};", self.initial(ty)),
+            format!("if {cond} {{"),
+            format!("    self.{prints}.next = true;"),
+            format!("    self.{printed}.next = {value};"),
+            format!("    let it = {value};"),
+            "    display!(\"{}% \\\"{it:x}\\\" {:b}\", it, it);".into(),
+            "}".into(),
+        ]
     }
 
     fn memory(&mut self, name: &str, writable: bool) {

@@ -30,7 +30,7 @@ use kernel::Kernel;
 use program::KernelPrograms;
 use std::collections::HashMap;
 
-const SEED: u64 = 20_251_132;
+const SEED: u64 = 20_251_134;
 
 /// A batch of at least this many kernels must contain each construct in `MINIMUM_HITS` places.
 const KERNELS_FOR_COVER: u64 = 75;

@@ -20,6 +20,7 @@ use std::fmt::Write as _;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use testbench::{BenchError, TestBench};
 
 const CYCLES: usize = 120;
 
@@ -98,6 +99,7 @@ fn check(name: &str, circuit: LoweredAndReference, out: Option<&Path>) -> Result
     let outputs: Vec<String> = outputs.collect();
     let (a, b) = ((reference.name(), &expected), (evaluator.name(), &found));
     compare(&outputs, a, b).map_err(|e| text(&e))?;
+    check_observers(&design, &ports, &expected)?;
     if let Some(out) = out {
         let verilog = hdl::verilog::emit(&design).to_string();
         write(&out.join(format!("{name}.v")), &verilog)?;
@@ -115,6 +117,47 @@ fn check(name: &str, circuit: LoweredAndReference, out: Option<&Path>) -> Result
     };
     let alive = (0..outputs.len()).filter(|i| alive(*i)).count();
     Ok((outputs.len(), alive))
+}
+
+/// Runs a test bench. All assertions must hold. Goals and printed lines of the top block must be
+/// those that the outputs of the reference show.
+fn check_observers(design: &Design, ports: &[EnginePort], expected: &Trace) -> Result<(), String> {
+    let text = |e: BenchError| format!("test bench: {e}");
+    let mut bench = TestBench::evaluator(design).map_err(text)?;
+    bench.echo(false);
+    let column = |name: &str| {
+        let paths = ["", "bus_", "deep_", "bus_deep_"].map(|bundle| format!("{bundle}{name}"));
+        let mut outputs = ports.iter().filter(|port| !port.input);
+        outputs.position(|output| paths.contains(&output.name))
+    };
+    for (inputs, row) in stimulus(ports).iter().zip(expected) {
+        for (port, value) in ports.iter().filter(|port| port.input).zip(inputs) {
+            bench.set_big(&port.name, value).map_err(text)?;
+        }
+        if let Some(goal) = column("goal_holds") {
+            let found = bench.get("goal.holds", 0).map_err(text)?;
+            if found != row[goal] {
+                return Err(format!("the goal is {found}, expected {}", row[goal]));
+            }
+        }
+        bench.clock().map_err(text)?;
+        let lines = bench.take_printed().into_iter();
+        let lines: Vec<String> = lines
+            .filter(|line| line.print == "print_1")
+            .map(|line| line.text)
+            .collect();
+        let wanted: Vec<String> = match (column("prints"), column("printed")) {
+            (Some(prints), Some(word)) if row[prints] != BigUint::ZERO => {
+                let word = &row[word];
+                vec![format!("{word}% \"{word:x}\" {word:b}")]
+            }
+            _ => vec![],
+        };
+        if lines != wanted {
+            return Err(format!("printed {lines:?}, expected {wanted:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// Returns inputs for every clock cycle. Each changes in every other clock cycle, half of the times

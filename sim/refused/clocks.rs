@@ -32,6 +32,21 @@ block! {
     }
 }
 
+block! {
+    PrintsWithoutClock { a: Signal<In, Bit>, o: Signal<Out, Bit> }
+    fn update(&mut self) {
+        self.o.next = self.a.val();
+        if self.a.val() {
+            display!("set"); //~ top: a `display!` prints at clock edges, so its block has one clock; add `pub clock: Signal<In, Clock>`
+        }
+    }
+}
+
+#[test]
+fn a_print_needs_a_clock() {
+    refused!(PrintsWithoutClock);
+}
+
 #[test]
 fn a_clock_is_not_gated_or_chosen() {
     refused!(Gated);

@@ -117,10 +117,20 @@ block! {
     }
 }
 
+block! {
+    UndrivenCheck { clock: Signal<In, Clock>, must: Assertion, o: Signal<Out, Bit> }
+    fn update(&mut self) {
+        clock!(self, clock, must);
+        //~? module undriven_check: must.holds: is never assigned: undriven; write `self.must.holds.next = ..`
+        self.o.next = true;
+    }
+}
+
 #[test]
 fn outputs_and_pins_are_driven() {
     refused!(Undriven);
     refused!(UndrivenPort);
+    refused!(UndrivenCheck);
 }
 
 block! {

@@ -113,7 +113,7 @@ const CHANGES: [(&str, CircuitChange); 5] = [
             .iter_mut()
             .find_map(|cell| match &mut cell.kind {
                 CellKind::Register { init, .. } => Some(init),
-                CellKind::Memory { .. } | CellKind::Check { .. } => None,
+                _ => None,
             });
         init.map(|init| init.set_bit(0, !init.bit(0))).is_some()
     }),

@@ -236,7 +236,7 @@ pub const MACHINE: &str = "machine";
 /// Puts the design into the board's top module. `None` if the board cannot make the clock.
 pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
     let pll = board.flow.pll(board.crystal_mhz, design.clock_mhz())?;
-    let emitted = verilog::emit(design.circuit());
+    let emitted = verilog::emit_for_placement(design.circuit());
     let name = board.name.replace('-', "_");
     let around = board
         .flow

@@ -1,11 +1,11 @@
 //! Memories of any number of ports.
 //!
-//! The engine's memory has a clocked read port, which returns the old word, and a write port. It
-//! serves memories of up to 65,536 words whose read ports are all clocked and of which each bit of
-//! a word has at most one write port. Each read port has its own copy, and bits with different
-//! write ports or write enables are different memories. Registers around the copies implement
-//! enables, resets, and reads of words that are being written. Any other memory becomes registers
-//! and multiplexers, up to [`REGISTER_BITS`] bits.
+//! The engine's memory has a write port and a read port, which is clocked and returns the old word,
+//! or asynchronous. It serves memories of up to 65,536 words of which each bit of a word has at most
+//! one write port. Each read port has its own copy, and bits with different write ports or write
+//! enables are different memories. Registers around the copies implement enables, resets, and reads
+//! of words that are being written. Any other memory becomes registers and multiplexers, up to
+//! [`REGISTER_BITS`] bits.
 
 use super::json::{Bit, YosysCell};
 use super::module::Importer;
@@ -100,15 +100,14 @@ impl Importer<'_> {
                 "the memory {name} has ports of several words; accepted: ports of one word"
             ));
         }
-        let is_clocked = (0..reads).all(|port| cell.bit_of("RD_CLK_ENABLE", port));
         let writers = self.writers(&shape, writes);
-        let native = writers.filter(|_| is_clocked && shape.words <= WORDS);
+        let native = writers.filter(|_| shape.words <= WORDS);
         let bits = shape.words * shape.width;
         if native.is_none() && bits > REGISTER_BITS {
             return Err(format!(
-                "the memory {name} has {bits} bits, and read ports without a clock, several write \
-                 ports of the same bits or more than {WORDS} words; accepted: up to \
-                 {REGISTER_BITS} bits, or clocked read ports and one write port of each bit"
+                "the memory {name} has {bits} bits, and several write ports of the same bits or \
+                 more than {WORDS} words; accepted: up to {REGISTER_BITS} bits, or one write port \
+                 of each bit and up to {WORDS} words"
             ));
         }
         let writes: Vec<Write> = (0..writes)
@@ -284,10 +283,15 @@ impl Importer<'_> {
         Some(parts.into_iter().map(|(part, _)| part).collect())
     }
 
-    /// Returns the data of a clocked read port, read from its own copy of the memory.
+    /// Returns the data of a read port, read from its own copy of the memory.
     fn read_copy(&mut self, shape: &Shape, writes: &[Write], parts: &[Part], port: usize) -> NetId {
         let (index, exists) = self.index(shape, shape.bits("RD_ADDR", port, shape.address));
-        let old = self.copies(shape, writes, parts, port, index);
+        let is_clocked = shape.cell.bit_of("RD_CLK_ENABLE", port);
+        let old = self.copies(shape, writes, parts, port, (index, is_clocked));
+        if !is_clocked {
+            let mask = self.repeated(exists, shape.width as u32);
+            return self.draft.net(NetOp::And(old, mask), shape.width as u32);
+        }
         // Output of the port at the clock edge, unless it is the word from the copy.
         let name = |what: &str| format!("{}.port{port}.{what}", shape.name);
         let present = self.delayed(name("exists"), exists, BigUint::default());
@@ -310,21 +314,28 @@ impl Importer<'_> {
     }
 
     /// Adds the memories of one read port, one for each part of the word. Returns the word at the
-    /// index before the last clock edge.
+    /// index, before the last clock edge if the port is clocked.
     fn copies(
         &mut self,
         shape: &Shape,
         writes: &[Write],
         parts: &[Part],
         port: usize,
-        index: NetId,
+        (index, is_clocked): (NetId, bool),
     ) -> NetId {
         let first_words = shape.init();
         let copies = parts.iter().map(|part| {
             let (low, high) = (part.low, part.high);
             let width = (high - low + 1) as u32;
             let number = self.parts.memories.len() as u32;
-            let read_data = self.draft.net(NetOp::Memory(number), width);
+            let read = match is_clocked {
+                true => NetOp::Memory(number),
+                false => NetOp::MemoryAt {
+                    memory: number,
+                    address: index,
+                },
+            };
+            let read_data = self.draft.net(read, width);
             let write = part.writer.map(|writer| {
                 let write = &writes[writer];
                 let enable = self.draft.slice(write.enable, low as u32, 1);

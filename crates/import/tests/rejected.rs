@@ -100,8 +100,9 @@ fn modules_without_contents_and_memories_that_are_too_large() {
         "source.v:2.7-2.27: inner: the module black has no contents; accepted: its source among the files"
     );
     let large = faults(
-        "input clk, we, input [11:0] a, input [31:0] d, output [31:0] q",
-        "reg [31:0] m [0:4095];\nalways @(posedge clk) if (we) m[a] <= d;\nassign q = m[a];",
+        "input clk, we, re, input [11:0] a, b, input [31:0] d, output [31:0] q",
+        "reg [31:0] m [0:4095];\nalways @(posedge clk) if (we) m[a] <= d;\n\
+         always @(posedge clk) if (re) m[b] <= ~d;\nassign q = m[a];",
     );
     assert!(large.contains("the memory m has 131072 bits"), "{large}");
     assert!(large.contains("accepted: up to 65536 bits"), "{large}");

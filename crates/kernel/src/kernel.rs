@@ -1,5 +1,6 @@
 //! Implements `#[kernel]`: keeps `update` as written, and translates it to `connect` and `hdl`.
 
+use crate::display;
 use crate::expr::{self, hygienic};
 use crate::path::SelectorNames;
 use crate::statement_macros;
@@ -33,6 +34,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     let names = SelectorNames::of_function(&function, this);
     let connects = stmt::block(&function.block, Mode::Connect(&names, this))?;
     statement_macros::expand(&mut function, this);
+    display::expand(&mut function);
     let taken = stmt::branch_trace_variable(Span::mixed_site());
     let allow = quote! {
         #[allow(

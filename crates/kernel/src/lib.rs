@@ -18,6 +18,7 @@
 
 mod bundle;
 mod circuit;
+mod display;
 mod expr;
 mod kernel;
 mod path;

@@ -322,7 +322,9 @@ impl VisitMut for RemoveKernelMacros {
         block.stmts.retain(|stmt| match stmt {
             Stmt::Macro(stmt) => {
                 let is = |name: &&str| stmt.mac.path.is_ident(name);
-                !["clock", "dff_setup", "reset", "link"].iter().any(is)
+                !["clock", "dff_setup", "reset", "link", "display"]
+                    .iter()
+                    .any(is)
             }
             _ => true,
         });

@@ -1,5 +1,6 @@
 //! Translates statements.
 
+use crate::display;
 use crate::expr::{condition, hygienic, logical_parts, value};
 use crate::path::{self, FieldChain, SelectorNames};
 use crate::statement_macros::{self, PortPair};
@@ -58,12 +59,10 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             item.span(),
             "items are outside the subset; put them beside the block",
         )),
-        Stmt::Macro(m) => links(m, mode)?.ok_or_else(|| {
-            Error::new(
-                m.span(),
-                "only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset",
-            )
-        }),
+        Stmt::Macro(m) => match links(m, mode)? {
+            Some(links) => Ok(links),
+            None => prints(m, mode),
+        },
     }
 }
 
@@ -78,6 +77,22 @@ fn links(m: &StmtMacro, mode: Mode) -> Result<Option<TokenStream>> {
     pairs
         .map(|pairs| pairs.iter().map(stmt).collect())
         .transpose()
+}
+
+/// Translates `display!`. Any other macro is an error.
+fn prints(m: &StmtMacro, mode: Mode) -> Result<TokenStream> {
+    match (display::display(m)?, mode) {
+        (Some(display), Mode::Record(_)) => display.record_stmt(),
+        (Some(_), Mode::Connect(..)) => Ok(quote!()),
+        (Some(_), Mode::Function) => Err(Error::new(
+            m.span(),
+            "`display!` is a statement of `update`; a function of words only has a value",
+        )),
+        (None, _) => Err(Error::new(
+            m.span(),
+            "only `clock!`, `dff_setup!`, `reset!`, `link!` and `display!` are macros of the subset",
+        )),
+    }
 }
 
 fn expression(e: &Expr, mode: Mode) -> Result<TokenStream> {

@@ -401,6 +401,7 @@ fn memory(change: impl FnOnce(&mut DesignModule)) -> Vec<String> {
     let kind = CellKind::Memory {
         read_address,
         read_data,
+        asynchronous: false,
         write: Some(WritePort {
             address,
             data,
@@ -443,7 +444,7 @@ fn memories() {
     assert_eq!(memory(|_| {}), [""; 0]);
     let init = |m: &mut DesignModule, words: Vec<u64>| match &mut m.cells[0].kind {
         CellKind::Memory { init, .. } => *init = words.into_iter().map(big).collect(),
-        CellKind::Register { .. } | CellKind::Check { .. } => unreachable!(),
+        _ => unreachable!(),
     };
     assert_eq!(
         memory(|m| init(m, vec![0; 5])),

@@ -358,14 +358,32 @@ fn host_errors_are_reported() {
     assert_eq!([4, 5].map(|lane| machine.get(inner, lane)), [3, 43]);
 }
 
+/// Read port of a [`store`].
+#[derive(Clone, Copy, PartialEq)]
+enum ReadKind {
+    Clocked,
+    /// The address is a register that starts as 1.
+    AtRegister,
+    /// The address is the input.
+    AtInput,
+}
+
 /// Makes a memory whose word at `address` is `out`. The memory is read-only or has an unused write
 /// port.
-fn store(writes: bool) -> Netlist {
+fn store(writes: bool, read: ReadKind, bits: u32) -> Netlist {
     let mut m = TestBuilder::new("store");
-    let (address, out) = (m.input("address", 3), m.output("out", 70));
-    let read_address = m.signal("ra", 3, SignalKind::PinIn);
+    let (address, out) = (m.input("address", bits), m.output("out", 70));
+    let read_address = m.signal("ra", bits, SignalKind::PinIn);
     let read_data = m.signal("rd", 70, SignalKind::PinOut);
-    m.connect(read_address, address);
+    let asynchronous = read != ReadKind::Clocked;
+    match read {
+        ReadKind::AtRegister => {
+            let (d, q) = m.register("held", bits, 1);
+            m.connect(d, address);
+            m.connect(read_address, q);
+        }
+        _ => m.connect(read_address, address),
+    }
     m.connect(out, read_data);
     let mut idle = |name: &str, width| {
         let pin = m.signal(name, width, SignalKind::PinIn);
@@ -374,7 +392,7 @@ fn store(writes: bool) -> Netlist {
         pin
     };
     let write = writes.then(|| WritePort {
-        address: idle("wa", 3),
+        address: idle("wa", bits),
         data: idle("wd", 70),
         enable: idle("we", 1),
         disjoint: false,
@@ -382,6 +400,7 @@ fn store(writes: bool) -> Netlist {
     let kind = CellKind::Memory {
         read_address,
         read_data,
+        asynchronous,
         write,
         init: vec![big(7), big(8)],
     };
@@ -399,8 +418,13 @@ fn the_host_sets_words_of_memories() {
                 backend,
                 ..LaneOptions::default()
             };
-            let mut machine =
-                LaneMachine::new(store(writes), lanes, &LaneWiring::new(), &options).unwrap();
+            let mut machine = LaneMachine::new(
+                store(writes, ReadKind::Clocked, 3),
+                lanes,
+                &LaneWiring::new(),
+                &options,
+            )
+            .unwrap();
             let (address, out) = (
                 machine.input("address").unwrap(),
                 machine.probe("out").unwrap(),
@@ -444,4 +468,73 @@ fn the_host_sets_words_of_memories() {
             );
         }
     }
+}
+
+#[test]
+fn an_asynchronous_read_port_shows_the_word_that_the_host_sets() {
+    let lanes = 530;
+    let wide = (big(1) << 69) + 5u8;
+    for backend in [Backend::Tape, Backend::Auto] {
+        for (writes, read) in [
+            (true, ReadKind::AtRegister),
+            (false, ReadKind::AtRegister),
+            (true, ReadKind::AtInput),
+            (false, ReadKind::AtInput),
+        ] {
+            let options = LaneOptions {
+                backend,
+                ..LaneOptions::default()
+            };
+            let netlist = store(writes, read, 3);
+            let mut machine =
+                LaneMachine::new(netlist, lanes, &LaneWiring::new(), &options).unwrap();
+            let (address, out) = (
+                machine.input("address").unwrap(),
+                machine.probe("out").unwrap(),
+            );
+            let words = machine.memory("words").unwrap();
+            let first = if read == ReadKind::AtInput { 7 } else { 8 };
+            assert_eq!(machine.get_big(out, 529), big(first), "the initial word");
+            machine.set_all(address, 1).unwrap();
+            machine.clock();
+            assert_eq!(machine.get_big(out, 529), big(8));
+            machine.set_memory_word_all(words, 1, &big(9)).unwrap();
+            assert_eq!(
+                [0, 529].map(|lane| machine.get_big(out, lane)),
+                [big(9), big(9)]
+            );
+            if machine.set_memory_word(words, 529, 1, &wide).is_ok() {
+                let expected = [big(9), wide.clone()];
+                assert_eq!([0, 529].map(|lane| machine.get_big(out, lane)), expected);
+                let word = |lane| machine.memory_word(words, lane, 1).unwrap();
+                assert_eq!([0, 529].map(word), expected);
+            } else {
+                assert!(
+                    !writes && read == ReadKind::AtRegister,
+                    "the lanes share it"
+                );
+            }
+            machine.set_all(address, 0).unwrap();
+            machine.clock();
+            assert_eq!(machine.get_big(out, 529), big(7));
+            machine.reset();
+            machine.set_all(address, 1).unwrap();
+            assert_eq!(machine.get_big(out, 529), big(8), "the initial word again");
+        }
+    }
+}
+
+#[test]
+fn a_large_memory_with_an_asynchronous_read_port_needs_an_address_of_registers() {
+    let make = |read| {
+        let netlist = store(true, read, 10);
+        LaneMachine::new(netlist, 8, &LaneWiring::new(), &LaneOptions::default())
+    };
+    assert!(make(ReadKind::AtRegister).is_ok());
+    assert_eq!(
+        make(ReadKind::AtInput).unwrap_err().to_string(),
+        "the memory `words` has 71680 bits and is read asynchronously at an address that depends on \
+         the input `address`; accepted: an address of registers only, or up to 65536 bits; use a \
+         memory with a clocked read port"
+    );
 }

@@ -94,7 +94,9 @@ fn web(random: &mut TestRandom) -> Netlist {
         .map(|i| register(&mut m, format!("holder{i}"), WIDTH, i as u64))
         .collect();
     let mut pins = vec![];
+    let is_last_asynchronous = random.below(2) == 0;
     for i in 0..MEMORIES {
+        let asynchronous = is_last_asynchronous && i == MEMORIES - 1;
         let name = format!("memory{i}");
         let mut pin =
             |pin: &str, width| m.signal(&format!("{name}.{pin}"), width, SignalKind::PinIn);
@@ -111,6 +113,7 @@ fn web(random: &mut TestRandom) -> Netlist {
         let kind = CellKind::Memory {
             read_address,
             read_data,
+            asynchronous,
             write: Some(write),
             init,
         };
@@ -139,11 +142,18 @@ fn web(random: &mut TestRandom) -> Netlist {
         let out = web.m.output(&format!("out{i}"), WIDTH);
         web.m.connect(out, q);
     }
-    for (read_address, _, write) in pins {
-        for pin in [read_address, write.address] {
-            let value = web.address();
-            web.m.drive(pin, value);
-        }
+    for (i, (read_address, _, write)) in pins.into_iter().enumerate() {
+        let value = match is_last_asynchronous && i == MEMORIES - 1 {
+            // The address must not depend on the word that it selects.
+            true => {
+                let word = web.pick(|web| &web.words);
+                web.m.slice(word, 0, ADDRESS_BITS)
+            }
+            false => web.address(),
+        };
+        web.m.drive(read_address, value);
+        let value = web.address();
+        web.m.drive(write.address, value);
         let value = web.word(2);
         web.m.drive(write.data, value);
         let value = web.bit(2);

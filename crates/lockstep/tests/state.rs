@@ -86,11 +86,41 @@ fn memory(width: u32, write: bool, init: Vec<u64>) -> TestBuilder {
         CellKind::Memory {
             read_address,
             read_data,
+            asynchronous: false,
             write,
             init: init.into_iter().map(big).collect(),
         },
     );
     m
+}
+
+#[test]
+fn an_asynchronous_read_port_shows_the_word_at_its_address() {
+    for width in [8, 64, 65, 200] {
+        let mut m = memory(width, true, vec![10, 11, 12]);
+        let CellKind::Memory { asynchronous, .. } = &mut m.module.cells[0].kind else {
+            unreachable!("its only cell")
+        };
+        *asynchronous = true;
+        let mut evaluator = m.evaluator();
+        let high = big(1) << (width - 1);
+        assert_eq!(evaluator.at_big("out"), big(10));
+        evaluator.put("read_address", 2);
+        evaluator.put("address", 2);
+        evaluator.put_big("data", &(&high + 5u8));
+        evaluator.put("enable", 1);
+        evaluator.settle();
+        assert_eq!(evaluator.at_big("out"), big(12), "no edge yet");
+        evaluator.clock();
+        assert_eq!(evaluator.at_big("out"), &high + 5u8, "the edge writes");
+        evaluator.put("read_address", 7);
+        evaluator.settle();
+        assert_eq!(evaluator.at_big("out"), big(0), "not initialised");
+        evaluator.reset();
+        evaluator.put("read_address", 2);
+        evaluator.settle();
+        assert_eq!(evaluator.at_big("out"), big(12), "the initial word again");
+    }
 }
 
 #[test]
@@ -214,6 +244,7 @@ fn pins_of_a_memory_are_read_before_registers_change() {
         CellKind::Memory {
             read_address,
             read_data,
+            asynchronous: false,
             write: Some(write),
             init: vec![],
         },

@@ -57,7 +57,7 @@ pub fn memory_bits(design: &Design) -> u64 {
     // Children come before their parents.
     for module in &design.modules {
         let cells = module.cells.iter().map(|cell| match &cell.kind {
-            CellKind::Register { .. } | CellKind::Check { .. } => 0,
+            CellKind::Register { .. } | CellKind::Check { .. } | CellKind::Print { .. } => 0,
             CellKind::Memory {
                 read_address,
                 read_data,
@@ -134,6 +134,7 @@ fn remove_block(module: &mut DesignModule, name: &str) -> Vec<SignalId> {
         .kind
     {
         CellKind::Check { holds, .. } => vec![holds],
+        CellKind::Print { enable, words, .. } => [enable].into_iter().chain(words).collect(),
         CellKind::Register { d, q, .. } => vec![d, q],
         CellKind::Memory {
             read_address,

@@ -3,7 +3,7 @@
 use crate::wave::{declare_instance, FileKind, SignalVar, UnknownFormat, Var, WaveError};
 use crate::wave::{WaveFormat, WaveValue};
 use hdl::verilog::signals;
-use lockstep::design::{CheckGoal, Design, DesignCheck, Type};
+use lockstep::design::{CheckGoal, Design, DesignCheck, DesignPrint, Type};
 use lockstep::eval::Evaluator;
 use lockstep::lanes::{Keep, LaneMachine, LaneOptions, LaneWiring, LanesError};
 use lockstep::netlist::{flatten, FlattenError, Name, NetId, Netlist};
@@ -14,8 +14,11 @@ use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
 
+mod prints;
 #[cfg(test)]
 mod tests;
+
+pub use prints::PrintedLine;
 
 /// Reason why a step of a test bench failed.
 #[derive(Debug, Error)]
@@ -140,6 +143,11 @@ pub struct TestBench {
     checks: Vec<DesignCheck>,
     /// For each check, whether its bit was set in some clock cycle.
     reached: Vec<bool>,
+    prints: Vec<DesignPrint>,
+    /// Lines that have not been taken.
+    printed: Vec<PrintedLine>,
+    /// Whether the lines also appear on standard output.
+    echo: bool,
 }
 
 impl TestBench {
@@ -173,6 +181,9 @@ impl TestBench {
         TestBench {
             reached: vec![false; checks.len()],
             checks,
+            prints: design.prints(),
+            printed: vec![],
+            echo: true,
             engine,
             netlist,
             design: design.clone(),
@@ -348,7 +359,8 @@ impl TestBench {
         Ok(())
     }
 
-    /// Ends the present clock cycle with the clock edge.
+    /// Ends the present clock cycle with the clock edge. The lines that the circuit prints appear on
+    /// standard output, with the clock cycle and the lane.
     ///
     /// # Errors
     /// If an assertion does not hold before the edge. Also if the waveform cannot be written.
@@ -356,6 +368,7 @@ impl TestBench {
         if self.recording.is_some() {
             self.sample()?;
         }
+        self.print()?;
         self.check()?;
         match &mut self.engine {
             Engine::Evaluator(evaluator) => evaluator.clock(),
@@ -372,7 +385,9 @@ impl TestBench {
     pub fn clocks(&mut self, clock_cycles: u64) -> Result<(), BenchError> {
         match &mut self.engine {
             // Faster than cycle by cycle.
-            Engine::Lockstep(machine) if self.recording.is_none() && self.checks.is_empty() => {
+            Engine::Lockstep(machine)
+                if self.recording.is_none() && self.checks.is_empty() && self.prints.is_empty() =>
+            {
                 machine.clocks(clock_cycles);
                 self.clock_cycle += clock_cycles;
             }

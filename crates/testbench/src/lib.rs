@@ -7,7 +7,7 @@
 mod bench;
 pub mod wave;
 
-pub use bench::{BenchError, Mismatch, TestBench};
+pub use bench::{BenchError, Mismatch, PrintedLine, TestBench};
 
 /// Compiles and runs the code in the README.
 #[cfg(doctest)]

@@ -45,13 +45,13 @@ module phasecube_output_multiplexer (
     reg  [1:0] serve;
 
     assign busy = requests ^ acknowledge;
-    wire ready_2 = present[0] & !busy[0];
-    wire ready_3 = present[1] & !busy[1];
+    wire ready_value = present[0] & !busy[0];
+    wire ready_value_2 = present[1] & !busy[1];
 
     always @* begin
         ready = 2'd0;
-        ready[0] = ready_2;
-        ready[1] = ready_3;
+        ready[0] = ready_value;
+        ready[1] = ready_value_2;
     end
 
     always @* begin
@@ -70,17 +70,17 @@ module phasecube_output_multiplexer (
         end
     end
 
-    wire serve_2 = serve[0];
-    wire serve_3 = serve[1];
-    assign pop[0] = serve_2;
-    assign pop[1] = serve_3;
+    wire serve_value = serve[0];
+    wire serve_value_2 = serve[1];
+    assign pop[0] = serve_value;
+    assign pop[1] = serve_value_2;
 
     always @* begin
         flit_next = flit;
-        if (serve_2) begin
+        if (serve_value) begin
             flit_next = front[7:0];
         end
-        if (serve_3) begin
+        if (serve_value_2) begin
             flit_next = front[15:8];
         end
     end
@@ -148,7 +148,7 @@ module phasecube_byte_receiver (
     reg       acknowledged;
     reg       acknowledged_next;
 
-    wire present_2 = request ^ acknowledged;
+    wire present_value = request ^ acknowledged;
 
     always @* begin
         latch_next = latch;
@@ -162,16 +162,16 @@ module phasecube_byte_receiver (
 
     always @* begin
         full_next = full;
-        full_next = present_2 & !take;
+        full_next = present_value & !take;
     end
 
     always @* begin
         acknowledged_next = acknowledged;
-        acknowledged_next = acknowledged ^ (present_2 & take);
+        acknowledged_next = acknowledged ^ (present_value & take);
     end
 
     assign acknowledge = acknowledged;
-    assign present = present_2;
+    assign present = present_value;
 
     initial begin
         latch        = 8'd0;
@@ -245,7 +245,7 @@ module phasecube_byte_channel (
 
     assign receivers_0_request = sender_request[0];
     assign receivers_0_take = take[0];
-    wire acknowledge_2 = receivers_0_acknowledge;
+    wire acknowledge_value = receivers_0_acknowledge;
     assign sender_present[0] = offer[0];
     assign sender_present[1] = offer[1];
     assign sender_front[7:0] = flit[7:0];
@@ -258,12 +258,12 @@ module phasecube_byte_channel (
     assign present[1] = receivers_1_present;
     assign arrived[7:0] = receivers_0_flit;
     assign arrived[15:8] = receivers_1_flit;
-    wire acknowledge_3 = receivers_1_acknowledge;
+    wire acknowledge_value_2 = receivers_1_acknowledge;
 
     always @* begin
         acknowledges = 2'd0;
-        acknowledges[0] = acknowledge_2;
-        acknowledges[1] = acknowledge_3;
+        acknowledges[0] = acknowledge_value;
+        acknowledges[1] = acknowledge_value_2;
     end
 
     assign data = sender_data;

@@ -166,13 +166,13 @@ module phasecube_phase_sequencer (
         began_next = tick;
     end
 
-    wire [4:0] phase_2 = phase_count;
+    wire [4:0] phase_value = phase_count;
 
     always @* begin
-        if (phase_2 == 5'd1) begin
+        if (phase_value == 5'd1) begin
             expected = 5'd0;
         end else begin
-            expected = (phase_2 + 5'd1) & 5'd1;
+            expected = (phase_value + 5'd1) & 5'd1;
         end
     end
 
@@ -197,20 +197,20 @@ module phasecube_phase_sequencer (
         end
     end
 
-    wire [4:0] dim_2_shifted = phase_2 >> 1;
-    wire [3:0] dim_2 = dim_2_shifted[3:0];
+    wire [4:0] dim_value_shifted = phase_value >> 1;
+    wire [3:0] dim_value = dim_value_shifted[3:0];
 
     always @* begin
         side = 1'b0;
-        if (dim_2 == 4'd0) begin
+        if (dim_value == 4'd0) begin
             side = sides;
         end
     end
 
     assign begin_ = began & !lost_sync;
-    assign phase = phase_2;
-    assign dim = dim_2;
-    assign transmit = !lost_sync & (side == phase_2[0]);
+    assign phase = phase_value;
+    assign dim = dim_value;
+    assign transmit = !lost_sync & (side == phase_value[0]);
     assign muted = lost_sync;
     assign slips = slip_count;
 
@@ -231,7 +231,7 @@ module phasecube_phase_sequencer (
     end
 
     // Not used in this module.
-    wire unused = &{1'b0, dim_2_shifted[4]};
+    wire unused = &{1'b0, dim_value_shifted[4]};
 
 endmodule
 

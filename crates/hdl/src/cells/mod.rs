@@ -3,12 +3,14 @@
 //! [`Parameter`] is set when a block is created. Made [`time_multiplexed`], a cell holds the state of
 //! several time-multiplexed circuits that share the same logic.
 
+mod asynchronous;
 mod checks;
 
 use crate::lower::{answer_cell, CellRecord, Readable, Sym, Word};
 use crate::rust_hdl::prelude::*;
 use crate::rust_hdl::types::bits_of;
 use crate::rust_hdl::SignalAddress;
+pub use asynchronous::AsyncMemory;
 pub use checks::{Assertion, Cover};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -216,6 +218,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
         answer_cell::<T>(|| CellRecord::Memory {
             read_address: SignalAddress::of(&self.read_address),
             read_data: SignalAddress::of(&self.read_data),
+            asynchronous: false,
             write: Some([
                 SignalAddress::of(&self.write_address),
                 SignalAddress::of(&self.write_data),
@@ -318,6 +321,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Logic for Rom<T, ADDRESS_BITS> {
         answer_cell::<T>(|| CellRecord::Memory {
             read_address: SignalAddress::of(&self.address),
             read_data: SignalAddress::of(&self.data),
+            asynchronous: false,
             write: None,
             disjoint: false,
             decoded: self._decoded,

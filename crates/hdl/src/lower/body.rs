@@ -5,8 +5,8 @@ use super::record::{KernelRecord, RecordedSignal};
 use super::LowerError;
 use crate::rust_hdl::SignalAddress;
 use lockstep::design::{
-    CaseArm, CaseStmt, DesignModule, DesignSignal, Expr, ExprId, ExprOp, SignalId, SignalKind,
-    SourceLocation, Stmt,
+    CaseArm, CaseStmt, CellKind, DesignModule, DesignSignal, Expr, ExprId, ExprOp, SignalId,
+    SignalKind, SourceLocation, StateCell, Stmt,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -45,6 +45,7 @@ impl<'a> BodyBuilder<'a> {
         module: &mut DesignModule,
         errors: &mut Vec<LowerError>,
     ) -> Vec<(String, String)> {
+        self.prints(module);
         self.lets(module);
         module.body = self.statements(&self.kernel.body, module, true);
         errors.append(&mut self.errors);
@@ -54,6 +55,46 @@ impl<'a> BodyBuilder<'a> {
     fn error(&mut self, origin: Option<SourceLocation>, message: String) {
         let message = format!("{}: {message}", self.path);
         self.errors.push(LowerError { origin, message });
+    }
+
+    /// Adds the print statements as cells `print_1`, `print_2` and so on.
+    fn prints(&mut self, module: &mut DesignModule) {
+        let cells = module.cells.iter().map(|cell| &cell.name);
+        let parts = cells.chain(module.instances.iter().map(|instance| &instance.name));
+        let mut taken: HashSet<String> = parts.cloned().collect();
+        let mut number = 1;
+        for (i, print) in self.kernel.prints.iter().enumerate() {
+            while !taken.insert(format!("print_{number}")) {
+                number += 1;
+            }
+            let name = format!("print_{number}");
+            for (recorded, signal) in self.kernel.signals.iter().enumerate() {
+                let RecordedSignal::PrintPin { print, word, ty } = signal else {
+                    continue;
+                };
+                if *print == i {
+                    let pin = word.map_or("enable".into(), |word| format!("word_{word}"));
+                    let id = SignalId(module.signals.len() as u32);
+                    self.signals.insert(SignalId(recorded as u32), id);
+                    module.signals.push(DesignSignal {
+                        name: format!("{name}.{pin}"),
+                        ty: ty.clone(),
+                        kind: SignalKind::PinIn,
+                        doc: String::new(),
+                    });
+                }
+            }
+            let words = print.words.iter();
+            module.cells.push(StateCell {
+                name,
+                doc: String::new(),
+                kind: CellKind::Print {
+                    enable: self.signals[&print.enable],
+                    words: words.map(|word| self.signals[word]).collect(),
+                    text: print.text.clone(),
+                },
+            });
+        }
     }
 
     /// Declares the `let`s, each with a unique name.

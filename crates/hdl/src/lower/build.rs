@@ -177,6 +177,14 @@ impl DesignLowering {
         let body = BodyBuilder::new(&kernel, &parts.targets, &parts.path);
         let clocks = body.translate(&mut module, &mut self.errors);
         module.clock = self.clock(&kernel.description, &parts.path, &parts.clocked, clocks);
+        if let (None, Some(print)) = (&module.clock, kernel.prints.first()) {
+            module.clock = parts.clocks.first().cloned();
+            if parts.clocks.len() != 1 {
+                let message = "a `display!` prints at clock edges, so its block has one clock; \
+                               add `pub clock: Signal<In, Clock>`";
+                self.error(Some(print.origin), &parts.path, message);
+            }
+        }
         (self.errors.len() == before).then_some(module)
     }
 
@@ -276,6 +284,8 @@ struct ModuleParts<'a> {
     targets: HashMap<SignalAddress, AddressTarget>,
     /// Clock pins of the clocked parts.
     clocked: Vec<String>,
+    /// Clocks that enter the block.
+    clocks: Vec<String>,
 }
 
 impl<'a> ModuleParts<'a> {
@@ -288,6 +298,7 @@ impl<'a> ModuleParts<'a> {
             instances: vec![],
             targets: HashMap::new(),
             clocked: vec![],
+            clocks: vec![],
         }
     }
 
@@ -331,7 +342,10 @@ impl<'a> ModuleParts<'a> {
                 b.error(self.description.origin_of(name), &self.path, message);
             }
             let place = match atom.signal.kind {
-                AtomKind::InputParameter => AddressTarget::BlockClock(atom.name.clone()),
+                AtomKind::InputParameter => {
+                    self.clocks.push(atom.name.clone());
+                    AddressTarget::BlockClock(atom.name.clone())
+                }
                 _ => AddressTarget::OutOfReach(format!(
                     "`{}` would make a clock; clocks only come in (`Signal<In, Clock>`)",
                     atom.name
@@ -398,6 +412,7 @@ impl<'a> ModuleParts<'a> {
             CellRecord::Memory {
                 read_address,
                 read_data,
+                asynchronous,
                 disjoint,
                 turns,
                 init,
@@ -406,6 +421,7 @@ impl<'a> ModuleParts<'a> {
                 let storage = MemoryParams {
                     address_width: at(*read_address)?.width(),
                     ty: &at(*read_data)?.ty,
+                    asynchronous: *asynchronous,
                     disjoint: *disjoint,
                     init,
                 };
@@ -423,6 +439,7 @@ impl<'a> ModuleParts<'a> {
                 let storage = MemoryParams {
                     address_width: at(*read_address)?.width(),
                     ty: &at(*read_data)?.ty,
+                    asynchronous: false,
                     disjoint: *disjoint,
                     init,
                 };
@@ -456,6 +473,7 @@ impl<'a> ModuleParts<'a> {
             CellRecord::Memory {
                 read_address,
                 read_data,
+                asynchronous,
                 write,
                 disjoint,
                 init,
@@ -463,6 +481,7 @@ impl<'a> ModuleParts<'a> {
             } => CellKind::Memory {
                 read_address: at(*read_address)?,
                 read_data: at(*read_data)?,
+                asynchronous: *asynchronous,
                 write: match *write {
                     None => None,
                     Some([address, data, enable]) => Some(WritePort {
@@ -526,6 +545,7 @@ pub(super) fn time_multiplexed_register(ty: &Type, init: &BigUint, turns: usize)
 pub(super) struct MemoryParams<'a> {
     pub address_width: u32,
     pub ty: &'a Type,
+    pub asynchronous: bool,
     pub disjoint: bool,
     pub init: &'a [BigUint],
 }
@@ -558,6 +578,9 @@ pub(super) fn time_multiplexed_memory(storage: &MemoryParams, turns: usize) -> D
         }
     }
     let (read, write) = m.memory("words", ty.clone(), width + turn_bits, init, "");
+    if storage.asynchronous {
+        m.read_asynchronously();
+    }
     for (whole, own) in [(read.address, read_address), (write.address, write_address)] {
         let (turn, own) = (m.read(turn.q), m.read(own));
         m.assign_slice(whole, 0, own);
@@ -565,7 +588,10 @@ pub(super) fn time_multiplexed_memory(storage: &MemoryParams, turns: usize) -> D
     }
     m.connect(write.data, write_data);
     m.connect(write.enable, write_enable);
-    let last = delay_line(&mut m, "later", ty, &BigUint::zero(), read.data, turns - 1);
+    let last = match storage.asynchronous {
+        true => read.data,
+        false => delay_line(&mut m, "later", ty, &BigUint::zero(), read.data, turns - 1),
+    };
     m.connect(read_data, last);
     finish_memory(m, storage.disjoint)
 }

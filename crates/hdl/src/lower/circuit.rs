@@ -1,7 +1,7 @@
 //! Trait that `#[derive(Circuit)]` implements for a block.
 
 use super::Word;
-use crate::cells::{Assertion, Cover, Memory, Reg, Rom};
+use crate::cells::{Assertion, AsyncMemory, Cover, Memory, Reg, Rom};
 use crate::rust_hdl::types::bits_of;
 use crate::rust_hdl::{set_clock_level, Block, Clock, In, Signal, Synth};
 use lockstep::design::SourceLocation;
@@ -184,6 +184,12 @@ impl Clocked for Cover {
 }
 
 impl<T: Word, const ADDRESS_BITS: usize> Clocked for Memory<T, ADDRESS_BITS> {
+    fn set_clock(&mut self, level: bool) {
+        self.clock.set_clock(level);
+    }
+}
+
+impl<T: Word, const ADDRESS_BITS: usize> Clocked for AsyncMemory<T, ADDRESS_BITS> {
     fn set_clock(&mut self, level: bool) {
         self.clock.set_clock(level);
     }

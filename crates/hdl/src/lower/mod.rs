@@ -107,6 +107,11 @@
 //!   compiler checks. `<->` connects bundles with inputs and outputs.
 //!   `link!(self.bundle -> child: a);` connects members of a bundle. `child.bundle` can replace
 //!   `child`.
+//! * `display!("{} of {total:x}", self.count.q.val());` prints a line in simulation, at each clock
+//!   edge before which the kernel reaches it. `{}` prints a decimal number, `{:x}` and `{:b}` a
+//!   hexadecimal and a binary one. Test benches print the line with its clock cycle and lane. In
+//!   Verilog it is a `$display`, without the macro `SYNTHESIS`. `rust-hdl`'s own simulator prints
+//!   nothing.
 //!
 //! These macros are allowed wherever an assignment is.
 //!
@@ -122,6 +127,7 @@ mod circuit;
 mod control;
 mod mismatch;
 mod ops;
+mod print;
 mod record;
 mod signed;
 mod sym;
@@ -163,6 +169,8 @@ pub use num_bigint::BigUint;
 pub use ops::{bit_cast, eq, ge, gt, into, le, lt, ne, Comparable, Ordered};
 pub use ops::{BitPosition, Into};
 pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
+#[doc(hidden)]
+pub use print::{print, Notation, Printable, Printed, PrintedWord};
 #[doc(hidden)]
 pub use record::{answer_bundle, dry_run, record};
 pub(crate) use record::{answer_cell, CellRecord};

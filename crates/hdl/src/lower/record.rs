@@ -6,7 +6,9 @@ use crate::fold;
 use crate::rust_hdl::hook::{answer, rejecting_verilog, request, BranchTrace};
 use crate::rust_hdl::types::{bits_of, type_of};
 use crate::rust_hdl::{Block, SignalAddress, Synth, TypeDescriptor, Verilog};
-use lockstep::design::{CheckGoal, Expr, ExprId, ExprOp, SignalId, SourceLocation, Stmt, Type};
+use lockstep::design::{
+    CheckGoal, Expr, ExprId, ExprOp, PrintPart, SignalId, SourceLocation, Stmt, Type,
+};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use std::cell::RefCell;
@@ -23,6 +25,21 @@ pub(crate) enum RecordedSignal {
         /// Whether it is a `let mut`.
         mutable: bool,
     },
+    /// Enable or word of the print statement with this number. Words have numbers.
+    PrintPin {
+        print: usize,
+        word: Option<usize>,
+        ty: Type,
+    },
+}
+
+/// Print statement: its pins and its text.
+#[derive(PartialEq)]
+pub(crate) struct PrintRecord {
+    pub enable: SignalId,
+    pub words: Vec<SignalId>,
+    pub text: Vec<PrintPart>,
+    pub origin: SourceLocation,
 }
 
 /// Kernel after it was read.
@@ -31,11 +48,15 @@ pub(crate) struct KernelRecord {
     pub signals: Vec<RecordedSignal>,
     pub exprs: Vec<Expr>,
     pub body: Vec<Stmt>,
+    pub prints: Vec<PrintRecord>,
 }
 
 impl KernelRecord {
     fn same_as(&self, other: &Self) -> bool {
-        self.signals == other.signals && self.exprs == other.exprs && self.body == other.body
+        self.signals == other.signals
+            && self.exprs == other.exprs
+            && self.body == other.body
+            && self.prints == other.prints
     }
 }
 
@@ -54,6 +75,7 @@ pub(crate) enum CellRecord {
     Memory {
         read_address: SignalAddress,
         read_data: SignalAddress,
+        asynchronous: bool,
         write: Option<[SignalAddress; 3]>,
         disjoint: bool,
         /// Number of address bits that select a word.
@@ -88,6 +110,7 @@ pub(crate) struct KernelRecording {
     values: Vec<Option<BigUint>>,
     /// Open statement lists, the innermost last. Never empty.
     lists: Vec<Vec<Stmt>>,
+    prints: Vec<PrintRecord>,
     errors: Vec<LowerError>,
     /// For each branch in order, whether it was run.
     taken: VecDeque<bool>,
@@ -234,6 +257,57 @@ impl KernelRecording {
         });
     }
 
+    /// Records a print statement: at this point it is enabled and takes its words. They are 0 where
+    /// the point is not reached.
+    pub fn print(&mut self, text: Vec<PrintPart>, words: &[ExprId], origin: SourceLocation) {
+        let print = self.prints.len();
+        let pin =
+            |r: &mut Self, word, ty| r.new_signal(RecordedSignal::PrintPin { print, word, ty });
+        let enable = pin(self, None, Type::BIT);
+        let on = self.bit(true);
+        self.set(enable, on, origin);
+        let mut pins = vec![];
+        for (number, word) in words.iter().enumerate() {
+            let ty = self.exprs[word.index()].ty.clone();
+            let pin = pin(self, Some(number), ty);
+            self.set(pin, *word, origin);
+            pins.push(pin);
+        }
+        self.prints.push(PrintRecord {
+            enable,
+            words: pins,
+            text,
+            origin,
+        });
+    }
+
+    /// Returns the statements that give the pins of all print statements their value 0.
+    fn print_defaults(&mut self) -> Vec<Stmt> {
+        let mut defaults = vec![];
+        for i in 0..self.prints.len() {
+            let PrintRecord {
+                enable,
+                words,
+                origin,
+                ..
+            } = &self.prints[i];
+            let (pins, origin) = ([*enable].into_iter().chain(words.clone()), *origin);
+            for target in pins.collect::<Vec<_>>() {
+                let RecordedSignal::PrintPin { ty, .. } = &self.signals[target.index()] else {
+                    unreachable!("a pin of a print statement");
+                };
+                let value = self.constant(BigUint::zero(), ty.clone());
+                defaults.push(Stmt::Assign {
+                    target,
+                    slice: None,
+                    value,
+                    origin,
+                });
+            }
+        }
+        defaults
+    }
+
     pub fn statement(&mut self, stmt: Stmt) {
         self.lists.last_mut().expect("a list is open").push(stmt);
     }
@@ -315,9 +389,12 @@ pub fn record(description: fn() -> Description, body: &dyn Fn()) -> Verilog {
 fn kernel_record(description: Description, body: &dyn Fn()) -> (KernelRecord, Vec<LowerError>) {
     let read = || {
         let mut recording = run(body);
+        let mut body = recording.print_defaults();
+        body.extend(recording.close_list());
         let record = KernelRecord {
             description: description.clone(),
-            body: recording.close_list(),
+            body,
+            prints: recording.prints,
             signals: recording.signals,
             exprs: recording.exprs,
         };

@@ -1,11 +1,13 @@
-//! Registers, memories and checks.
+//! Registers, memories, checks and print statements.
 
 use super::code::LINE_WIDTH;
 use super::declarations::range;
 use super::exprs::ExprPrinter;
 use super::stmts::zero;
 use super::text::IndentedLines;
-use lockstep::design::{CellKind, CheckGoal, DesignModule, SignalId, WritePort};
+use lockstep::design::{
+    CellKind, CheckGoal, DesignModule, PrintBase, PrintPart, SignalId, WritePort,
+};
 use num_bigint::BigUint;
 use num_traits::Zero;
 
@@ -20,6 +22,7 @@ pub fn cells(exprs: &mut ExprPrinter, lines: &mut IndentedLines) {
         if let CellKind::Memory {
             read_address,
             read_data,
+            asynchronous,
             write,
             init,
         } = &cell.kind
@@ -29,6 +32,7 @@ pub fn cells(exprs: &mut ExprPrinter, lines: &mut IndentedLines) {
                 counter: exprs.names.counter(index).to_string(),
                 read_address: *read_address,
                 read_data: *read_data,
+                asynchronous: *asynchronous,
                 write: write.as_ref(),
                 init,
             };
@@ -68,6 +72,66 @@ pub fn checks(exprs: &ExprPrinter, lines: &mut IndentedLines) {
     lines.line("`endif");
 }
 
+/// Prints the print statements in one block, so that their order is that of the source.
+pub fn prints(exprs: &ExprPrinter, lines: &mut IndentedLines) {
+    let Some(clock) = exprs.names.clock() else {
+        return;
+    };
+    let name = |id: SignalId| exprs.names.signal(id);
+    let mut rows = vec![];
+    for cell in &exprs.module.cells {
+        if let CellKind::Print {
+            enable,
+            words,
+            text,
+        } = &cell.kind
+        {
+            let names: Vec<&str> = words.iter().map(|word| name(*word)).collect();
+            let call = display_call(text, &names);
+            rows.push(format!("    if ({}) begin", name(*enable)));
+            rows.push(format!("        {call}"));
+            rows.push("    end".into());
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    lines.gap();
+    lines.line("`ifndef SYNTHESIS");
+    lines.line(&format!("always @(posedge {clock}) begin"));
+    rows.iter().for_each(|row| lines.line(row));
+    lines.line("end");
+    lines.line("`endif");
+}
+
+/// Returns the call of `$display` that prints a text with these words.
+fn display_call(text: &[PrintPart], names: &[&str]) -> String {
+    let (mut format, mut arguments) = (String::new(), String::new());
+    for part in text {
+        match part {
+            PrintPart::Text(text) => text.chars().for_each(|c| match c {
+                '%' => format.push_str("%%"),
+                '"' | '\\' => format.extend(['\\', c]),
+                '\n' => format.push_str("\\n"),
+                '\t' => format.push_str("\\t"),
+                c => format.push(c),
+            }),
+            PrintPart::Word { word, base } => {
+                let name = names[*word];
+                let (of_base, argument) = match base {
+                    PrintBase::Decimal => ("%0d", name.to_owned()),
+                    PrintBase::SignedDecimal => ("%0d", format!("$signed({name})")),
+                    PrintBase::Hexadecimal => ("%0h", name.to_owned()),
+                    PrintBase::Binary => ("%0b", name.to_owned()),
+                };
+                format.push_str(of_base);
+                arguments += &format!(", {argument}");
+            }
+        }
+    }
+    format!("$display(\"{format}\"{arguments});")
+}
+
 fn registers(exprs: &mut ExprPrinter, lines: &mut IndentedLines, clock: &str) {
     let module = exprs.module;
     let mut rows = Vec::new();
@@ -101,6 +165,7 @@ struct MemoryPrinter<'a> {
     counter: String,
     read_address: SignalId,
     read_data: SignalId,
+    asynchronous: bool,
     write: Option<&'a WritePort>,
     init: &'a [BigUint],
 }
@@ -145,11 +210,10 @@ impl MemoryPrinter<'_> {
             // The initial output of block RAM is undefined.
             lines.line("`ifndef SYNTHESIS");
         }
-        lines.line(&format!(
-            "{} = {};",
-            exprs.names.signal(self.read_data),
-            zero(width)
-        ));
+        if !self.asynchronous {
+            let read_data = exprs.names.signal(self.read_data);
+            lines.line(&format!("{read_data} = {};", zero(width)));
+        }
         if disjoint {
             lines.line("`endif");
         }
@@ -160,14 +224,20 @@ impl MemoryPrinter<'_> {
     fn clocked(&self, exprs: &ExprPrinter, lines: &mut IndentedLines, clock: &str) {
         let name = |id: SignalId| exprs.names.signal(id);
         let storage = &self.name;
+        let word = format!("{storage}[{}]", name(self.read_address));
         lines.gap();
+        if self.asynchronous {
+            lines.line(&format!("assign {} = {word};", name(self.read_data)));
+            if self.write.is_none() {
+                return;
+            }
+            lines.gap();
+        }
         lines.line(&format!("always @(posedge {clock}) begin"));
         lines.level += 1;
-        lines.line(&format!(
-            "{} <= {storage}[{}];",
-            name(self.read_data),
-            name(self.read_address)
-        ));
+        if !self.asynchronous {
+            lines.line(&format!("{} <= {word};", name(self.read_data)));
+        }
         if let Some(write) = self.write {
             lines.line(&format!("if ({}) begin", name(write.enable)));
             lines.line(&format!(
@@ -195,6 +265,7 @@ pub fn storage(
         read_data,
         write,
         init,
+        ..
     } = cell
     else {
         return;

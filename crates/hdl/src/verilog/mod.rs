@@ -26,7 +26,7 @@ mod tests;
 
 use lockstep::design::{Design, DesignModule, ModuleId, SignalKind, Stmt, Type};
 use module::NamedModule;
-use names::{identifier, ModuleNames};
+use names::{identifier, LetNames, ModuleNames};
 pub use names::{signals, NamedSignal};
 pub use publish::{publish, Prefix, Publication, PublishedDesign, LINT_EXCEPTIONS};
 use std::collections::HashSet;
@@ -94,17 +94,30 @@ impl fmt::Display for VerilogFiles {
 ///
 /// If the design is not well formed in the sense of [`lockstep::design::check`].
 pub fn emit(design: &Design) -> VerilogFiles {
-    print(design, "", false)
+    print(design, "", LetNames::Readable, false)
+}
+
+/// Prints the modules of a design for placement. The text differs from that of [`emit`] in the names
+/// of `let`s only: one that is named like a port has a number (`phase_2` for `phase_value`).
+///
+/// Tools for synthesis and placement are sensitive to names. Published images and measured costs are
+/// made of this text, so that a better name in [`emit`] does not change them.
+///
+/// # Panics
+///
+/// As [`emit`].
+pub fn emit_for_placement(design: &Design) -> VerilogFiles {
+    print(design, "", LetNames::OfDesign, false)
 }
 
 /// Prints the modules with a prefix before their names. `lint_clean` has the meaning of
 /// [`module::module_text`].
-fn print(design: &Design, prefix: &str, lint_clean: bool) -> VerilogFiles {
+fn print(design: &Design, prefix: &str, lets: LetNames, lint_clean: bool) -> VerilogFiles {
     let units = grouping::plan(design);
     let mut modules_taken = HashSet::new();
     let mut named: Vec<NamedModule> = Vec::new();
     for module in &design.modules {
-        let mut names = ModuleNames::new(module);
+        let mut names = ModuleNames::new(module, lets);
         let mut name = identifier(&format!("{prefix}{}", module.name));
         // Verilator rejects a top module that contains a signal with the module's name.
         let is_taken = |name: &str| names::is_keyword(name) || names.is_taken(name);
@@ -178,7 +191,7 @@ pub fn canonical(design: &Design) -> String {
             .collect(),
         top: design.top,
     };
-    without_comments(&emit(&anonymous).to_string())
+    without_comments(&emit_for_placement(&anonymous).to_string())
 }
 
 fn anonymous(module: &DesignModule, number: usize, is_top: bool) -> DesignModule {

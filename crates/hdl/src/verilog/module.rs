@@ -54,6 +54,7 @@ pub fn module_text(
     let cells_begin = end.text.len();
     cells::cells(&mut text.exprs, &mut end);
     let cells_end = end.text.len();
+    cells::prints(&text.exprs, &mut end);
     cells::checks(&text.exprs, &mut end);
     // The names used by the other texts are known only at this point.
     let declarations = text.declarations();
@@ -104,10 +105,14 @@ impl<'a> ModulePrinter<'a> {
                 CellKind::Register { q, .. } => {
                     self.regs.insert(*q);
                 }
-                CellKind::Memory { read_data, .. } => {
+                CellKind::Memory {
+                    read_data,
+                    asynchronous: false,
+                    ..
+                } => {
                     self.regs.insert(*read_data);
                 }
-                CellKind::Check { .. } => {}
+                CellKind::Memory { .. } | CellKind::Check { .. } | CellKind::Print { .. } => {}
             }
         }
     }

@@ -6,6 +6,15 @@ use lockstep::design::{
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
+/// Names of `let`s in Verilog.
+#[derive(Clone, Copy)]
+pub enum LetNames {
+    /// A `let` that is named like a port or another signal ends in `_value`.
+    Readable,
+    /// Names of the design, where such a `let` has a number.
+    OfDesign,
+}
+
 /// Names of one module.
 ///
 /// Ports are named first, so that nothing inside a module changes their names. Cells and instances,
@@ -28,7 +37,7 @@ pub struct EnumNames {
 }
 
 impl ModuleNames {
-    pub fn new(module: &DesignModule) -> ModuleNames {
+    pub fn new(module: &DesignModule, lets: LetNames) -> ModuleNames {
         let mut names = ModuleNames {
             taken: HashSet::new(),
             constants: HashSet::new(),
@@ -55,16 +64,25 @@ impl ModuleNames {
         for (i, cell) in module.cells.iter().enumerate() {
             let name = match cell.kind {
                 CellKind::Memory { .. } => names.fresh(&format!("{}_index", names.cells[i])),
-                CellKind::Register { .. } | CellKind::Check { .. } => String::new(),
+                _ => String::new(),
             };
             names.counters.push(name);
         }
+        // `let`s are the last signals of a module.
+        let mut of_lets = HashSet::new();
         for (i, signal) in module.signals.iter().enumerate() {
             let constant = matches!(signal.kind, SignalKind::Constant(_));
             let name = identifier(&signal.name);
-            let name = if constant { upper_snake(&name) } else { name };
+            let name = match lets {
+                LetNames::Readable if signal.kind.is_let() => names.of_let(name, &of_lets),
+                _ if constant => upper_snake(&name),
+                _ => name,
+            };
             let id = SignalId(i as u32);
             names.name_signal(id, &name);
+            if signal.kind.is_let() {
+                of_lets.insert(names.signal(id).to_string());
+            }
             if constant {
                 let name = names.signal(id).to_string();
                 names.constants.insert(name);
@@ -89,6 +107,25 @@ impl ModuleNames {
             number += 1;
         }
         name
+    }
+
+    /// Returns the name of a `let`: `phase_value` if a port or another signal is called `phase`. The
+    /// design then calls it `phase`, or `phase_2` if the signal has the same name there. `of_lets` are
+    /// the names of `let`s.
+    fn of_let(&self, name: String, of_lets: &HashSet<String>) -> String {
+        let is_other = |name: &str| {
+            let keyword = format!("{name}_");
+            let name = if is_keyword(name) { &keyword } else { name };
+            self.taken.contains(name) && !of_lets.contains(name)
+        };
+        let numbered = name.rsplit_once('_').filter(|(base, number)| {
+            number.parse::<usize>().is_ok_and(|number| number >= 2) && is_other(base)
+        });
+        match numbered {
+            Some((base, _)) => format!("{base}_value"),
+            None if is_other(&name) => format!("{name}_value"),
+            None => name,
+        }
     }
 
     /// Whether the name is in use.
@@ -153,6 +190,13 @@ impl ModuleNames {
                 let label = self.fresh(name);
                 pin(self, *holds, format!("{name}_holds"));
                 label
+            }
+            CellKind::Print { enable, words, .. } => {
+                pin(self, *enable, format!("{name}_enable"));
+                for (number, word) in words.iter().enumerate() {
+                    pin(self, *word, format!("{name}_word_{number}"));
+                }
+                name.to_owned()
             }
             CellKind::Register { d, q, .. } => {
                 pin(self, *q, name.to_string());
@@ -312,7 +356,10 @@ impl NamedSignal {
 /// Returns the ports, locals and cell pins of every instance: a module's own first, then the ones
 /// in its instances. A pin of an instance appears as a port of the instance's module.
 pub fn signals(design: &Design) -> Vec<NamedSignal> {
-    let names: Vec<ModuleNames> = design.modules.iter().map(ModuleNames::new).collect();
+    let names = design.modules.iter();
+    let names: Vec<ModuleNames> = names
+        .map(|module| ModuleNames::new(module, LetNames::Readable))
+        .collect();
     let mut found = vec![];
     gather(design, &names, design.top, ("", &[]), &mut found);
     found
@@ -375,7 +422,7 @@ mod tests {
 
     #[test]
     fn names_avoid_keywords_and_each_other() {
-        let mut names = ModuleNames::new(&DesignModule::default());
+        let mut names = ModuleNames::new(&DesignModule::default(), LetNames::Readable);
         assert_eq!(names.fresh("reg"), "reg_");
         assert_eq!(names.fresh("logic"), "logic_");
         assert_eq!(names.fresh("x"), "x");

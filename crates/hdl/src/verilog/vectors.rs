@@ -211,6 +211,7 @@ fn with_pins(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind 
     let mut kind = kind.clone();
     let pins: Vec<&mut SignalId> = match &mut kind {
         CellKind::Check { holds, .. } => vec![holds],
+        CellKind::Print { enable, words, .. } => [enable].into_iter().chain(words).collect(),
         CellKind::Register { d, q, .. } => vec![d, q],
         CellKind::Memory {
             read_address,

@@ -260,7 +260,11 @@ impl StateCutter {
         // The initial output of block RAM is unknown. If nothing depends on it, any value is
         // accepted.
         let init = (!disjoint).then(|| binary(&BigUint::ZERO, memory.width));
-        let Some(word) = self.flip_flop(&words.read_data, memory.width, init) else {
+        let word = match words.is_asynchronous {
+            true => self.nets.get(name).map(|net| bits(&net["bits"])),
+            false => self.flip_flop(&words.read_data, memory.width, init),
+        };
+        let Some(word) = word else {
             return;
         };
         let is_ours = |cell: &Value| bits(&cell["connections"]["RD_DATA"]) == word;

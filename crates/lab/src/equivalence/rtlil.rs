@@ -101,12 +101,16 @@ impl Printer<'_> {
         for (memory, known) in self.netlist.memories.iter().zip(&state.memories) {
             let (width, address) = (memory.width, self.netlist.width(memory.read_address));
             let held = &known.read_data;
-            self.port("input", &held.now(), width);
-            self.connect(&wire(memory.read_data), &format!("\\{}", held.now()));
-            self.port("input", &known.word(), width);
-            self.port("output", &held.next(), width);
             let word = format!("\\{}", known.word());
-            self.connect(&format!("\\{}", held.next()), &word);
+            self.port("input", &known.word(), width);
+            if known.is_asynchronous {
+                self.connect(&wire(memory.read_data), &word);
+            } else {
+                self.port("input", &held.now(), width);
+                self.connect(&wire(memory.read_data), &format!("\\{}", held.now()));
+                self.port("output", &held.next(), width);
+                self.connect(&format!("\\{}", held.next()), &word);
+            }
             self.port("output", &known.read_address(), address);
             let place = format!("\\{}", known.read_address());
             self.connect(&place, &wire(memory.read_address));
@@ -174,7 +178,9 @@ impl Printer<'_> {
         };
         let kind = match op {
             // Connected to ports elsewhere.
-            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) => return,
+            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::MemoryAt { .. } => {
+                return
+            }
             NetOp::Const(value) => return self.connect(&y, &constant(value, width)),
             NetOp::Not(a) => return unary("$not", *a),
             NetOp::All(a) => return unary("$reduce_and", *a),
@@ -290,9 +296,10 @@ impl RegisterName {
 }
 
 pub struct MemoryName {
-    /// Register for the word that was read last.
+    /// Register for the word that was read last, or wire of an asynchronous read port.
     pub read_data: RegisterName,
     pub is_written: bool,
+    pub is_asynchronous: bool,
 }
 
 impl MemoryName {
@@ -342,9 +349,13 @@ impl SharedNames {
         let name = |path: &str| known[path].full_name();
         cells(design, design.top, "", &mut |path, kind| match kind {
             StatePin::Register => state.registers.push(RegisterName(name(path))),
-            StatePin::Memory { is_written } => state.memories.push(MemoryName {
+            StatePin::Memory {
+                is_written,
+                is_asynchronous,
+            } => state.memories.push(MemoryName {
                 read_data: RegisterName(name(path)),
                 is_written,
+                is_asynchronous,
             }),
         });
         let top = printed.top();
@@ -398,9 +409,9 @@ impl SharedNames {
                 words.write_data(),
             ];
             let write = write.into_iter().filter(|_| words.is_written);
-            [words.read_data.next(), words.read_address()]
-                .into_iter()
-                .chain(write)
+            let read = (!words.is_asynchronous).then(|| words.read_data.next());
+            let read = read.into_iter().chain([words.read_address()]);
+            read.chain(write)
         });
         ports.chain(registers).chain(memories).collect()
     }
@@ -447,7 +458,10 @@ fn inner_signals(
 /// Pin that outputs a cell's state.
 enum StatePin {
     Register,
-    Memory { is_written: bool },
+    Memory {
+        is_written: bool,
+        is_asynchronous: bool,
+    },
 }
 
 /// Visits every cell of a design in the order of its netlist: parents before children.
@@ -455,13 +469,19 @@ fn cells(design: &Design, id: ModuleId, prefix: &str, found: &mut impl FnMut(&st
     let module = design.module(id);
     for cell in &module.cells {
         let (signal, pin) = match &cell.kind {
-            CellKind::Check { .. } => continue,
+            CellKind::Check { .. } | CellKind::Print { .. } => continue,
             CellKind::Register { q, .. } => (*q, StatePin::Register),
             CellKind::Memory {
-                read_data, write, ..
+                read_data,
+                write,
+                asynchronous,
+                ..
             } => {
-                let is_written = write.is_some();
-                (*read_data, StatePin::Memory { is_written })
+                let pin = StatePin::Memory {
+                    is_written: write.is_some(),
+                    is_asynchronous: *asynchronous,
+                };
+                (*read_data, pin)
             }
         };
         found(&format!("{prefix}{}", module.signal(signal).name), pin);

@@ -164,7 +164,7 @@ fn synthesised(
     design: &Design,
     work_dir: &Path,
 ) -> Result<SynthReport, ToolError> {
-    let verilog = verilog::emit(design);
+    let verilog = verilog::emit_for_placement(design);
     let text = without_comments(&verilog.to_string());
     tools.synthesize_ice40(&text, verilog.top(), work_dir)
 }
@@ -288,7 +288,7 @@ impl Ecp5Table {
                 HostedCircuit::new(shape, BoardMemory { words }).design()?
             }
         };
-        let design = verilog::emit(&design);
+        let design = verilog::emit_for_placement(&design);
         let mut table = Ecp5Table {
             dims: cube.dims(),
             nodes: cube.nodes(),

@@ -464,6 +464,41 @@ impl Builder {
         (read, write)
     }
 
+    /// Makes the read port of the last memory asynchronous: its read data is the word at its address
+    /// at any time. On an iCE40 such a memory consists of flip-flops.
+    ///
+    /// # Panics
+    /// If the last cell is no memory.
+    pub fn read_asynchronously(&mut self) {
+        match self.module.cells.last_mut().map(|cell| &mut cell.kind) {
+            Some(CellKind::Memory { asynchronous, .. }) => *asynchronous = true,
+            _ => panic!("the last cell of `{}` is no memory", self.module.name),
+        }
+    }
+
+    /// Adds a print statement of these words. `words` are their types. The pins are called
+    /// `name.enable` (one bit) and `name.word_0`, `name.word_1` and so on. The body must drive all of
+    /// them on every path. Returns the enable and the words.
+    pub fn print(
+        &mut self,
+        name: &str,
+        words: Vec<Type>,
+        text: Vec<PrintPart>,
+    ) -> (SignalId, Vec<SignalId>) {
+        let enable = self.cell_pin(name, "enable", Type::BIT, SignalKind::PinIn);
+        let mut pins = vec![];
+        for (number, ty) in words.into_iter().enumerate() {
+            pins.push(self.cell_pin(name, &format!("word_{number}"), ty, SignalKind::PinIn));
+        }
+        let kind = CellKind::Print {
+            enable,
+            words: pins.clone(),
+            text,
+        };
+        self.cell(name, "", kind);
+        (enable, pins)
+    }
+
     /// Adds a read-only memory of `2^address_width` words. `words` holds the first words, and the
     /// rest is zero. The pins are called `name.address` and `name.data`, as in a `Rom` of a kernel.
     pub fn rom(
@@ -504,6 +539,7 @@ impl Builder {
         let kind = CellKind::Memory {
             read_address: read.address,
             read_data: read.data,
+            asynchronous: false,
             write,
             init,
         };

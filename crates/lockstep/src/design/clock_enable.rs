@@ -38,7 +38,7 @@ fn add_clock_enable(
     let (cells, mut instances) = (module.cells.clone(), module.instances.clone());
     let mut m = Builder::resume(module);
     let enable = m.input(name, Type::BIT, "The clock edge counts.");
-    let held_off = cells.iter().any(is_memory).then(|| {
+    let held_off = cells.iter().any(reads_at_edge).then(|| {
         let held = m.register("held", Type::BIT, 0u8, "The last clock edge did not count.");
         let on = m.read(enable);
         let off = m.not(on);
@@ -46,8 +46,11 @@ fn add_clock_enable(
         held.q
     });
     for (position, cell) in cells.iter().enumerate() {
-        if let (CellKind::Memory { read_data, .. }, Some(held)) = (&cell.kind, held_off) {
-            hold_read_data(&mut m, position, &cell.name, *read_data, held);
+        match (&cell.kind, held_off) {
+            (CellKind::Memory { read_data, .. }, Some(held)) if reads_at_edge(cell) => {
+                hold_read_data(&mut m, position, &cell.name, *read_data, held);
+            }
+            _ => {}
         }
     }
     m.append(body);
@@ -61,6 +64,10 @@ fn add_clock_enable(
                 CellKind::Check { holds, goal } => {
                     let met = m.constant(u8::from(*goal == CheckGoal::Assert), 1);
                     m.assign(*holds, met);
+                }
+                CellKind::Print { enable, .. } => {
+                    let no = m.constant(0u8, 1);
+                    m.assign(*enable, no);
                 }
                 CellKind::Memory { write, .. } => {
                     if let Some(write) = write {
@@ -83,8 +90,8 @@ fn add_clock_enable(
     module
 }
 
-fn is_memory(cell: &StateCell) -> bool {
-    matches!(cell.kind, CellKind::Memory { .. })
+fn reads_at_edge(cell: &StateCell) -> bool {
+    matches!(cell.kind, CellKind::Memory { asynchronous, .. } if !asynchronous)
 }
 
 /// Keeps the read data of a memory after a disabled clock edge. The memory itself reads in every

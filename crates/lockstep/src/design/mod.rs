@@ -15,9 +15,11 @@
 mod builder;
 pub mod check;
 mod clock_enable;
+mod observers;
 
 pub use builder::{Builder, CaseBuilder, ReadPort, RegisterPins};
 use num_bigint::BigUint;
+pub use observers::{CheckGoal, DesignCheck, DesignPrint, PrintBase, PrintPart};
 use std::fmt;
 use std::sync::Arc;
 
@@ -68,30 +70,6 @@ impl Design {
 
     pub fn top(&self) -> &DesignModule {
         self.module(self.top)
-    }
-
-    /// Returns the checks of all instances, parents first.
-    pub fn checks(&self) -> Vec<DesignCheck> {
-        let mut found = vec![];
-        self.checks_in(self.top, "", &mut found);
-        found
-    }
-
-    fn checks_in(&self, id: ModuleId, prefix: &str, found: &mut Vec<DesignCheck>) {
-        let module = self.module(id);
-        for cell in &module.cells {
-            if let CellKind::Check { holds, goal } = cell.kind {
-                found.push(DesignCheck {
-                    name: format!("{prefix}{}", cell.name),
-                    goal,
-                    holds: format!("{prefix}{}", module.signal(holds).name),
-                });
-            }
-        }
-        for instance in &module.instances {
-            let prefix = format!("{prefix}{}.", instance.name);
-            self.checks_in(instance.module, &prefix, found);
-        }
     }
 
     /// Returns the design with another circuit in place of all instances of this module.
@@ -256,6 +234,8 @@ pub enum CellKind {
     Memory {
         read_address: SignalId,
         read_data: SignalId,
+        /// True if `read_data` is the word at `read_address` at any time, without a clock edge.
+        asynchronous: bool,
         /// Absent in a read-only memory.
         write: Option<WritePort>,
         /// First words. The rest starts as zero.
@@ -263,25 +243,14 @@ pub enum CellKind {
     },
     /// Check of `holds` (one bit) before each clock edge. It has no state and no hardware.
     Check { holds: SignalId, goal: CheckGoal },
-}
-
-/// Purpose of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckGoal {
-    /// The bit must be set in every clock cycle.
-    Assert,
-    /// The bit should be set in some clock cycle.
-    Cover,
-}
-
-/// Check of a design, with its instances.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DesignCheck {
-    /// Hierarchical name (`child.no_overflow`).
-    pub name: String,
-    pub goal: CheckGoal,
-    /// Hierarchical name of the bit in the netlist.
-    pub holds: String,
+    /// Print statement: a simulator prints the text at each clock edge before which `enable` (one bit)
+    /// is set. It has no state and no hardware.
+    Print {
+        enable: SignalId,
+        /// Words in the text, by number.
+        words: Vec<SignalId>,
+        text: Vec<PrintPart>,
+    },
 }
 
 /// Write port of a memory. At the clock edge the word at `address` becomes `data` if `enable` (one

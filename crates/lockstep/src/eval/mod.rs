@@ -148,7 +148,8 @@ impl Evaluator {
     /// Settles all nets after inputs have changed.
     pub fn settle(&mut self) {
         if !self.settled {
-            self.tape.run(&mut self.values, &self.slots);
+            let memories = &self.state.memories;
+            self.tape.run(&mut self.values, &self.slots, memories);
             self.settled = true;
         }
     }
@@ -232,6 +233,7 @@ struct EvalMemory {
     size: usize,
     read_address: usize,
     read_data: Range<usize>,
+    asynchronous: bool,
     write: Option<Write>,
 }
 
@@ -249,7 +251,8 @@ impl EvalState {
             .registers
             .iter()
             .flat_map(|r| slots.range(r.d).zip(slots.range(r.q)));
-        let memories = netlist.memories.iter().map(|m| EvalMemory::new(m, slots));
+        let memories = netlist.memories.iter();
+        let memories = memories.map(|m| EvalMemory::new(netlist, m, slots));
         EvalState {
             copies: copies.collect(),
             memories: memories.collect(),
@@ -283,7 +286,8 @@ impl EvalState {
         self.next.clear();
         self.next
             .extend(self.copies.iter().map(|&(d, _)| values[d]));
-        for words in &self.memories {
+        let clocked = || self.memories.iter().filter(|m| !m.asynchronous);
+        for words in clocked() {
             let address = values[words.read_address] as usize;
             self.next.extend_from_slice(words.word(address));
         }
@@ -291,7 +295,8 @@ impl EvalState {
             words.write(values);
         }
         let qs = self.copies.iter().map(|&(_, q)| q);
-        let read_data = self.memories.iter().flat_map(|m| m.read_data.clone());
+        let clocked = self.memories.iter().filter(|m| !m.asynchronous);
+        let read_data = clocked.flat_map(|m| m.read_data.clone());
         for (limb, &next) in qs.chain(read_data).zip(&self.next) {
             values[limb] = next;
         }
@@ -299,7 +304,7 @@ impl EvalState {
 }
 
 impl EvalMemory {
-    fn new(memory: &NetlistMemory, slots: &LimbPositions) -> Self {
+    fn new(netlist: &Netlist, memory: &NetlistMemory, slots: &LimbPositions) -> Self {
         let read_data = slots.range(memory.read_data);
         // Addresses and the enable have few bits, so each is one limb.
         let limb = |id: NetId| slots.range(id).start;
@@ -308,6 +313,7 @@ impl EvalMemory {
             size: read_data.len(),
             read_address: limb(memory.read_address),
             read_data,
+            asynchronous: memory.is_asynchronous(netlist),
             write: memory.write.map(|write| Write {
                 address: limb(write.address),
                 data: slots.range(write.data),

@@ -1,6 +1,6 @@
 //! Steps of the evaluator from net to net, with fast paths for words of up to 64 bits.
 
-use super::{limbs, LimbPositions};
+use super::{limbs, EvalMemory, LimbPositions};
 use crate::netlist::{Net, NetId, NetOp, Netlist};
 
 /// Steps that settle the nets, one step per net in order.
@@ -49,6 +49,8 @@ enum NarrowOp {
     /// First position in [`EvalTape::parts`], and the position after the last.
     Concat(u32, u32),
     BitAt(u32, u32),
+    /// Memory and address.
+    MemoryAt(u32, u32),
     /// Value, index, bit.
     ReplaceBit(u32, u32, u32),
     /// Any other operation, by its position in [`EvalTape::wide`].
@@ -92,6 +94,7 @@ impl EvalTape {
             NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::Const(_) => {
                 unreachable!("nothing to compute")
             }
+            NetOp::MemoryAt { memory, address } => NarrowOp::MemoryAt(*memory, at(address)),
             NetOp::Not(a) => NarrowOp::Not(at(a)),
             NetOp::And(a, b) => NarrowOp::And(at(a), at(b)),
             NetOp::Or(a, b) => NarrowOp::Or(at(a), at(b)),
@@ -132,7 +135,7 @@ impl EvalTape {
     }
 
     /// Computes all nets.
-    pub fn run(&self, values: &mut [u64], slots: &LimbPositions) {
+    pub fn run(&self, values: &mut [u64], slots: &LimbPositions, memories: &[EvalMemory]) {
         for step in &self.steps {
             let v = |at: u32| values[at as usize];
             let mask = u64::MAX >> (64 - step.width.min(64));
@@ -161,10 +164,13 @@ impl EvalTape {
                 NarrowOp::Concat(first, end) => self.parts[first as usize..end as usize]
                     .iter()
                     .fold(0, |word, &(part, offset)| word | v(part) << offset),
+                NarrowOp::MemoryAt(memory, address) => {
+                    memories[memory as usize].word(v(address) as usize)[0]
+                }
                 NarrowOp::BitAt(a, index) => v(a) >> v(index) & 1,
                 NarrowOp::ReplaceBit(a, index, bit) => v(a) & !(1 << v(index)) | v(bit) << v(index),
                 NarrowOp::Wide(index) => {
-                    self.wide[index as usize].run(values, slots);
+                    self.wide[index as usize].run(values, slots, memories);
                     continue;
                 }
             };
@@ -200,7 +206,7 @@ impl WideOp {
     }
 
     /// Computes the net.
-    pub fn run(&self, values: &mut [u64], slots: &LimbPositions) {
+    pub fn run(&self, values: &mut [u64], slots: &LimbPositions, memories: &[EvalMemory]) {
         let out = slots.range(self.net);
         let (before, rest) = values.split_at_mut(out.start);
         let (out, width) = (&mut rest[..out.len()], self.width);
@@ -208,6 +214,10 @@ impl WideOp {
         match &self.op {
             NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::Const(_) => {
                 unreachable!("nothing to compute")
+            }
+            NetOp::MemoryAt { memory, address } => {
+                let address = limbs::amount(v(address)) as usize;
+                out.copy_from_slice(memories[*memory as usize].word(address));
             }
             NetOp::Not(a) => limbs::not(out, v(a), width),
             NetOp::And(a, b) => limbs::bitwise(out, v(a), v(b), |a, b| a & b),

@@ -10,6 +10,7 @@ use super::plan::ProbeBit;
 use super::segments::{memory_bit, weight, Flag, Mask, Segments, PUBLISHED};
 use super::wiring::InputBit;
 use super::LanesError;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Lanes that are computed together, with all their state.
@@ -111,14 +112,14 @@ impl Chunk {
         for &(_, slot) in &engine.plan.step {
             self.frame.vector_mut(slot).fill(0);
         }
-        for &slot in &engine.plan.ones {
-            self.frame.vector_mut(slot).fill(u64::MAX);
-        }
         for (words, plan) in self.memories.iter_mut().zip(&engine.plan.memories) {
             for slot in plan.read_data.iter() {
                 self.frame.vector_mut(slot).fill(0);
             }
             words.reset(plan);
+        }
+        for &slot in &engine.plan.ones {
+            self.frame.vector_mut(slot).fill(u64::MAX);
         }
         self.marked = Mask::MAX;
     }
@@ -147,6 +148,28 @@ impl Chunk {
     pub fn memory_mut(&mut self, memory: usize) -> &mut ChunkMemory {
         self.marked |= memory_bit(memory);
         &mut self.memories[memory]
+    }
+
+    /// Shows a word that the host has changed in these lanes, if the read port is asynchronous.
+    pub fn show_word(&mut self, engine: &LaneEngine, memory: usize, lanes: Range<usize>) {
+        let plan = &engine.plan.memories[memory];
+        if plan.asynchronous.is_none() {
+            return;
+        }
+        for lane in lanes {
+            let words = &self.memories[memory];
+            let word = words.get(lane, words.last_address(lane, engine.width));
+            for (bit, slot) in (0..).zip(plan.read_data.iter()) {
+                self.set_bit(slot, lane, word.bit(bit));
+            }
+        }
+    }
+
+    /// Sets a bit in one lane and marks its readers.
+    pub fn set_bit(&mut self, slot: u32, lane: usize, value: bool) {
+        let word = &mut self.input(slot)[lane / 64];
+        *word &= !(1 << (lane % 64));
+        *word |= u64::from(value) << (lane % 64);
     }
 
     /// Copies changed broadcast bits into the frame.

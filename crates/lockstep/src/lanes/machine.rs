@@ -236,7 +236,7 @@ impl LaneMachine {
     }
 
     /// Publishes the values of lanes and helper after the host has changed them.
-    fn publish_all(&mut self) {
+    pub(super) fn publish_all(&mut self) {
         if let Some(helper) = &mut self.helper {
             helper.publish(&self.blackboard, self.time);
         }
@@ -454,6 +454,17 @@ pub enum LanesError {
         memory: String,
         words: usize,
         address: usize,
+    },
+    /// The lanes find words at the clock edge.
+    #[error(
+        "the memory `{memory}` has {bits} bits and is read asynchronously at an address that depends \
+         on {cause}; accepted: an address of registers only, or up to 65536 bits; use a memory with \
+         a clocked read port"
+    )]
+    AsynchronousRead {
+        memory: String,
+        bits: usize,
+        cause: String,
     },
     #[error("this processor can't run {0} code")]
     Backend(&'static str),

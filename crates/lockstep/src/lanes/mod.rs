@@ -51,6 +51,7 @@
 //!
 //! 1. `wiring`: connections that the user specifies, and the source of each input bit.
 //! 2. `plan`: the gates of one lane, and a slot in the frame for each stored bit.
+//!    `asynchronous`: memories with an asynchronous read port.
 //! 3. `read_conditions`: the condition under which a memory must be read.
 //! 4. `gates`: graph of single-bit gates, its reduction, and the instructions that compute it.
 //! 5. `frame`: bit vectors of a chunk, and the allocation of its slots.
@@ -74,6 +75,7 @@
 
 mod access;
 mod activity;
+mod asynchronous;
 mod chunk;
 mod counts;
 mod engine;

@@ -1,5 +1,6 @@
 //! Converts a netlist and its wiring to gates and to the layout of a frame.
 
+use super::asynchronous::{ReadPlan, RegisterStates};
 use super::frame::{Layout, WordSlots};
 use super::gates::{bit_blast, GateGraph, GateNode, Lit, NetLits};
 use super::machine::Keep;
@@ -28,7 +29,7 @@ pub struct LanePlan {
     pub ones: Vec<u32>,
     pub memories: Vec<MemoryPlan>,
     /// By position of the memory in the netlist.
-    pub memory_places: Vec<MemoryPlace>,
+    pub memory_places: Vec<MemoryWords>,
     /// Roots stored in a clock cycle, with their slots.
     pub step: Vec<(Lit, u32)>,
     pub links: Vec<LaneLink>,
@@ -56,6 +57,14 @@ pub struct LaneLink {
     pub from: LaneMap,
 }
 
+/// Words of a memory of the netlist.
+#[derive(Clone, Copy, Debug)]
+pub enum MemoryWords {
+    Memory(MemoryPlace),
+    /// Registers, the first word first.
+    Registers(WordSlots),
+}
+
 /// Bits of a planned memory that are a memory of the netlist.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryPlace {
@@ -81,6 +90,9 @@ pub struct MemoryPlan {
     pub read_data: WordSlots,
     /// Slot that is one if the read data is used. `None` if the condition is unknown.
     pub read_enable: Option<u32>,
+    /// Initial address of an asynchronous read port. At a clock edge the memory then writes first,
+    /// and reads the word at the next address.
+    pub asynchronous: Option<usize>,
     pub write: Option<WritePlan>,
 }
 
@@ -146,18 +158,18 @@ impl LanePlan {
             .iter()
             .map(|r| layout.word(netlist.width(r.q)))
             .collect();
-        let read_data: Vec<WordSlots> = netlist
-            .memories
-            .iter()
-            .map(|m| layout.word(m.width))
-            .collect();
+        let reads = ReadPlan::all(netlist, &mut layout)?;
         let state = layout.end();
         let sources = InputSources::new(netlist, lanes, wiring, &mut layout)?;
         let mut graph = GateGraph::new();
-        let bits = bit_blast(netlist, &mut graph, |graph, op, _| match op {
+        let bits = bit_blast(netlist, &mut graph, |graph, bits, net| match &net.op {
             NetOp::Input(i) => sources.bits(*i as usize, graph),
             NetOp::Register(i) => leaves(graph, registers[*i as usize]),
-            NetOp::Memory(i) => leaves(graph, read_data[*i as usize]),
+            NetOp::Memory(i) => leaves(graph, reads[*i as usize].slots()),
+            NetOp::MemoryAt { memory, address } => {
+                let address = &bits[address.index()];
+                reads[*memory as usize].word(graph, net.width as usize, address)
+            }
             _ => unreachable!("it has operands"),
         });
         let mut plan = LanePlan {
@@ -183,12 +195,13 @@ impl LanePlan {
         for &(net, bit) in &wiring.published {
             plan.add_published(bits[net.index()][bit as usize], &mut layout);
         }
-        plan.add_memories(&bits, netlist, read_data, &mut layout);
+        let mut states = RegisterStates::new(&bits, netlist, &registers);
+        plan.add_memories(&bits, netlist, &reads, &mut states, &mut layout);
         plan.publish_late = plan.published_slots().iter().any(|slot| *slot >= state);
         let outputs: Vec<NetId> = netlist.outputs.iter().map(|o| o.net).collect();
         plan.add_look(&bits, &outputs, &mut layout);
         plan.add_look(&bits, &kept_nets(netlist, keep)?, &mut layout);
-        plan.add_registers(&bits, netlist, &registers);
+        plan.add_registers(states);
         plan.add_read_enables(state, &mut layout);
         plan.slots = layout.end();
         Ok(plan)
@@ -241,34 +254,57 @@ impl LanePlan {
         &mut self,
         bits: &NetLits,
         netlist: &Netlist,
-        read_data: Vec<WordSlots>,
+        reads: &[ReadPlan],
+        states: &mut RegisterStates,
         layout: &mut Layout,
     ) {
         let mut first = 0;
         while first < netlist.memories.len() {
-            let parts = parts_of_word(bits, &netlist.memories[first..]);
-            self.add_memory(bits, parts, read_data[first], layout);
+            let read = reads[first];
+            if let ReadPlan::Registers(slots) = read {
+                let memory = &netlist.memories[first];
+                states.add_words(&mut self.graph, bits, memory, slots);
+                self.memory_places.push(MemoryWords::Registers(slots));
+                first += 1;
+                continue;
+            }
+            let alike = reads[first..]
+                .iter()
+                .take_while(|other| other.is_like(&read));
+            let alike = &netlist.memories[first..][..alike.count()];
+            let parts = parts_of_word(bits, alike);
+            let next = read.is_asynchronous().then_some(&*states);
+            self.add_memory(bits, parts, (read.slots(), next), layout);
             first += parts.len();
         }
     }
 
     /// Adds a memory that consists of these memories of the netlist. `read_data` belongs to the first
-    /// one, and the others follow.
+    /// one, and the others follow. An asynchronous read takes the address after the clock edge, which
+    /// follows from the next values of the registers.
     fn add_memory(
         &mut self,
         bits: &NetLits,
         parts: &[NetlistMemory],
-        read_data: WordSlots,
+        (read_data, registers): (WordSlots, Option<&RegisterStates>),
         layout: &mut Layout,
     ) {
-        let mut pins = |nets: &[NetId]| -> WordSlots {
-            let lits = nets.iter().flat_map(|net| &bits[net.index()]);
-            let lits: Vec<Lit> = lits.copied().collect();
+        let address = bits[parts[0].read_address.index()].clone();
+        let first_address = registers.map(|r| r.initial_value(&mut self.graph, &address));
+        let address = match registers {
+            Some(registers) => registers.next_value(&mut self.graph, &address),
+            None => address,
+        };
+        let mut store = |lits: Vec<Lit>| -> WordSlots {
             let slots = layout.word(lits.len() as u32);
             self.step.extend(lits.into_iter().zip(slots.iter()));
             slots
         };
-        let read_address = pins(&[parts[0].read_address]);
+        let read_address = store(address);
+        let mut pins = |nets: &[NetId]| -> WordSlots {
+            let lits = nets.iter().flat_map(|net| &bits[net.index()]);
+            store(lits.copied().collect())
+        };
         let write = parts[0].write.map(|write| {
             let writes = || parts.iter().filter_map(|part| part.write);
             let data: Vec<NetId> = writes().map(|write| write.data).collect();
@@ -287,16 +323,22 @@ impl LanePlan {
         });
         let (mut width, mut init) = (0, vec![]);
         for part in parts {
-            self.memory_places.push(MemoryPlace {
+            self.memory_places.push(MemoryWords::Memory(MemoryPlace {
                 memory: self.memories.len(),
                 low: width,
                 width: part.width as usize,
-            });
+            }));
             init.resize(part.init.len().max(init.len()), BigUint::ZERO);
             for (word, part) in init.iter_mut().zip(&part.init) {
                 *word |= part << width;
             }
             width += part.width as usize;
+        }
+        let shown = first_address.and_then(|address| init.get(address));
+        if let Some(shown) = shown {
+            let slots = (read_data.first..).zip(0..width as u64);
+            let ones = slots.filter(|(_, bit)| shown.bit(*bit));
+            self.ones.extend(ones.map(|(slot, _)| slot));
         }
         self.memories.push(MemoryPlan {
             words: parts[0].words,
@@ -308,6 +350,7 @@ impl LanePlan {
                 ..read_data
             },
             read_enable: None,
+            asynchronous: first_address,
             write,
         });
     }
@@ -347,19 +390,16 @@ impl LanePlan {
         self.looks.push(roots);
     }
 
-    /// Adds the registers that are used. All other roots must have been added before.
-    fn add_registers(&mut self, bits: &NetLits, netlist: &Netlist, slots: &[WordSlots]) {
-        let mut next = HashMap::new();
-        for (register, slots) in netlist.registers.iter().zip(slots) {
-            for (i, (&d, q)) in bits[register.d.index()]
-                .iter()
-                .zip(slots.iter())
-                .enumerate()
-            {
-                next.insert(q, (d, register.init.bit(i as u64)));
+    /// Adds the registers that are used, and the words of memories. All other roots must have been
+    /// added before.
+    fn add_registers(&mut self, states: RegisterStates) {
+        let mut next = states.bits;
+        let mut wanted: Vec<u32> = self.published.iter().map(|p| p.0).collect();
+        for place in &self.memory_places {
+            if let MemoryWords::Registers(slots) = place {
+                wanted.extend(slots.iter());
             }
         }
-        let mut wanted: Vec<u32> = self.published.iter().map(|p| p.0).collect();
         for bit in self.probes.iter().flatten().flatten() {
             if let ProbeBit::Slot { slot, .. } = bit {
                 wanted.push(*slot);

@@ -113,26 +113,37 @@ impl<'a> Flattener<'a> {
         let mut register = self.registers.len() as u32;
         let mut memory = self.memories.len() as u32;
         for cell in &module.cells {
-            let (pin, op) = match cell.kind {
-                CellKind::Check { .. } => continue,
+            let (pin, net) = match cell.kind {
+                CellKind::Check { .. } | CellKind::Print { .. } => continue,
                 CellKind::Register { q, .. } => {
                     register += 1;
-                    (q, NetOp::Register(register - 1))
+                    let op = NetOp::Register(register - 1);
+                    (q, self.draft.net(op, module.signal(q).width()))
                 }
-                CellKind::Memory { read_data, .. } => {
+                CellKind::Memory {
+                    read_data,
+                    asynchronous,
+                    ..
+                } => {
                     memory += 1;
-                    (read_data, NetOp::Memory(memory - 1))
+                    let width = module.signal(read_data).width();
+                    let net = match asynchronous {
+                        // The address is not known yet.
+                        true => self.draft.placeholder(width),
+                        false => self.draft.net(NetOp::Memory(memory - 1), width),
+                    };
+                    (read_data, net)
                 }
             };
-            env[pin.index()] = Some(self.draft.net(op, module.signal(pin).width()));
+            env[pin.index()] = Some(net);
         }
     }
 
     fn add_cell(&mut self, cell: &StateCell, prefix: &str, net: impl Fn(SignalId) -> NetId) {
         let name = format!("{prefix}{}", cell.name);
         match &cell.kind {
-            // The bit has a name in the netlist.
-            CellKind::Check { .. } => {}
+            // The pins have names in the netlist.
+            CellKind::Check { .. } | CellKind::Print { .. } => {}
             CellKind::Register { d, q, init } => self.registers.push(Register {
                 name,
                 d: net(*d),
@@ -142,22 +153,32 @@ impl<'a> Flattener<'a> {
             CellKind::Memory {
                 read_address,
                 read_data,
+                asynchronous,
                 write,
                 init,
-            } => self.memories.push(NetlistMemory {
-                name,
-                words: 1 << self.draft.width(net(*read_address)),
-                width: self.draft.width(net(*read_data)),
-                read_address: net(*read_address),
-                read_data: net(*read_data),
-                write: write.as_ref().map(|write| MemoryWrite {
-                    address: net(write.address),
-                    data: net(write.data),
-                    enable: net(write.enable),
-                    disjoint: write.disjoint,
-                }),
-                init: init.clone(),
-            }),
+            } => {
+                let (address, data) = (net(*read_address), net(*read_data));
+                let width = self.draft.width(data);
+                if *asynchronous {
+                    let memory = self.memories.len() as u32;
+                    let word = self.draft.net(NetOp::MemoryAt { memory, address }, width);
+                    self.draft.fill(data, word);
+                }
+                self.memories.push(NetlistMemory {
+                    name,
+                    words: 1 << self.draft.width(address),
+                    width,
+                    read_address: address,
+                    read_data: data,
+                    write: write.as_ref().map(|write| MemoryWrite {
+                        address: net(write.address),
+                        data: net(write.data),
+                        enable: net(write.enable),
+                        disjoint: write.disjoint,
+                    }),
+                    init: init.clone(),
+                })
+            }
         }
     }
 

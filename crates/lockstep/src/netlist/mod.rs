@@ -54,6 +54,13 @@ pub struct Netlist {
     pub names: NetNames,
 }
 
+impl NetlistMemory {
+    /// Returns true if the read port is asynchronous.
+    pub fn is_asynchronous(&self, netlist: &Netlist) -> bool {
+        matches!(netlist.net(self.read_data).op, NetOp::MemoryAt { .. })
+    }
+}
+
 impl Netlist {
     pub fn net(&self, id: NetId) -> &Net {
         &self.nets[id.index()]
@@ -106,6 +113,8 @@ pub struct Register {
 
 /// Memory. At the clock edge `read_data` takes the word at `read_address` as it was before the
 /// edge. The write port then writes. `read_data` starts as zero.
+///
+/// If the read port is asynchronous, `read_data` is the word at `read_address` at any time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetlistMemory {
     /// Hierarchical name of the cell.
@@ -115,7 +124,8 @@ pub struct NetlistMemory {
     /// Width of a word in bits.
     pub width: u32,
     pub read_address: NetId,
-    /// Net whose operation is [`NetOp::Memory`].
+    /// Net whose operation is [`NetOp::Memory`], or [`NetOp::MemoryAt`] if the read port is
+    /// asynchronous.
     pub read_data: NetId,
     /// Absent in a read-only memory.
     pub write: Option<MemoryWrite>,
@@ -146,6 +156,9 @@ pub enum NetOp {
     /// Word that a memory read at the last clock edge, by its position in
     /// [`Netlist::memories`](Netlist::memories).
     Memory(u32),
+    /// Word at this address of a memory with an asynchronous read port, by the position of the memory
+    /// in [`Netlist::memories`](Netlist::memories).
+    MemoryAt { memory: u32, address: NetId },
     /// Constant that fits the width of the net.
     Const(BigUint),
 
@@ -214,6 +227,7 @@ impl NetOp {
         match self {
             Input(_) | Register(_) | Memory(_) | Const(_) => vec![],
             Not(a) | All(a) | Any(a) | Parity(a) | Slice { value: a, .. } => vec![*a],
+            MemoryAt { address, .. } => vec![*address],
             And(a, b) | Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) => vec![*a, *b],
             Mul(a, b) | Eq(a, b) | Lt(a, b) | Shl(a, b) | Shr(a, b) => vec![*a, *b],
             BitAt { value, index } => vec![*value, *index],
@@ -232,6 +246,10 @@ impl NetOp {
         use NetOp::*;
         match self {
             Input(_) | Register(_) | Memory(_) | Const(_) => self,
+            MemoryAt { memory, address } => MemoryAt {
+                memory,
+                address: f(address),
+            },
             Not(a) => Not(f(a)),
             All(a) => All(f(a)),
             Any(a) => Any(f(a)),

@@ -110,6 +110,9 @@ impl<'a> NetlistModule<'a> {
                 }
                 None => (module.m.rom(&name, ty, bits, init, ""), None),
             };
+            if memory.is_asynchronous(netlist) {
+                module.m.read_asynchronously();
+            }
             module.memories.push(ports);
         }
         module
@@ -156,6 +159,7 @@ impl<'a> NetlistModule<'a> {
             NetOp::Const(_) => None,
             NetOp::Input(position) => Some(self.inputs[*position as usize]),
             NetOp::Register(position) => Some(self.registers[*position as usize].q),
+            NetOp::MemoryAt { memory, .. } => Some(self.memories[*memory as usize].0.data),
             NetOp::Memory(position) => Some(self.memories[*position as usize].0.data),
             op => {
                 let wanted = match self.names.get(&id) {
@@ -211,6 +215,7 @@ impl<'a> NetlistModule<'a> {
             NetOp::Input(_)
             | NetOp::Register(_)
             | NetOp::Memory(_)
+            | NetOp::MemoryAt { .. }
             | NetOp::Const(_)
             | NetOp::Concat(_) => unreachable!("`add_net` handles these"),
         }

@@ -189,7 +189,8 @@ pub fn module(random: &mut TestRandom) -> DesignModule {
     generator.m.module
 }
 
-/// Makes a module with registers, some of them with an enable, a memory and a read-only memory.
+/// Makes a module with registers, some of them with an enable, and with memories: writable and
+/// read-only, with a clocked and an asynchronous read port.
 ///
 /// The module has inputs `in0`.. and outputs `out0`... For links it has inputs `rx0`.. and outputs
 /// `tx0`.. of [`LINK_WIDTH`] bits. The outputs for links depend on registers and some also on
@@ -224,7 +225,10 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
     // Lanes store memories of many words and of few words differently.
     let address_bits = 1 + random.below(8) as u32;
     let pin = |m: &mut TestBuilder, name: &str, width| m.signal(name, width, SignalKind::PinIn);
-    let mut memory = |m: &mut TestBuilder, name: &str, width: u32, writes: bool| {
+    let few = address_bits.min(4);
+    let mut memory = |m: &mut TestBuilder, name: &str, width: u32, kind: (bool, bool)| {
+        let (writes, asynchronous) = kind;
+        let address_bits = if asynchronous { few } else { address_bits };
         let read_address = pin(m, &format!("{name}.ra"), address_bits);
         let read_data = m.signal(&format!("{name}.rd"), width, SignalKind::PinOut);
         let write = writes.then(|| WritePort {
@@ -238,6 +242,7 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
         let kind = CellKind::Memory {
             read_address,
             read_data,
+            asynchronous,
             write,
             init,
         };
@@ -249,8 +254,15 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
             .chain([read_address])
             .collect::<Vec<SignalId>>()
     };
-    let mut pins = memory(&mut m, "ram", widths[0], true);
-    pins.extend(memory(&mut m, "rom", widths[1], false));
+    let mut pins = memory(&mut m, "ram", widths[0], (true, false));
+    pins.extend(memory(&mut m, "rom", widths[1], (false, false)));
+    let mut addresses = vec![];
+    for (name, width, writes) in [("file", widths[1], true), ("table", widths[0], false)] {
+        let mut own = memory(&mut m, name, width, (writes, true));
+        addresses.extend(own.pop());
+        pins.extend(own);
+    }
+    let clocked = inputs[..inputs.len() - addresses.len()].to_vec();
     let mut generator = ModuleGenerator {
         random,
         m,
@@ -262,6 +274,18 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
     for pin in pins {
         let value = generator.expr(generator.m.module.signal(pin).width(), 2);
         generator.m.drive(pin, value);
+    }
+    // The address of an asynchronous read must not depend on its data.
+    for address in addresses {
+        let visible = match generator.random.below(2) {
+            0 => registers.iter().map(|(_, q)| *q).collect(),
+            _ => clocked.clone(),
+        };
+        let inputs = std::mem::replace(&mut generator.inputs, visible);
+        let outputs = std::mem::take(&mut generator.outputs);
+        let value = generator.expr(few, 2);
+        generator.m.drive(address, value);
+        (generator.inputs, generator.outputs) = (inputs, outputs);
     }
     for (i, &(d, q)) in registers.iter().enumerate() {
         let width = generator.m.module.signal(d).width();

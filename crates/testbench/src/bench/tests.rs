@@ -257,3 +257,117 @@ fn assertions_fail_in_their_clock_cycle_and_goals_are_listed() {
     let text = "clock cycle 1: the assertion `even` does not hold, in lane 148 and 1 more of 150";
     assert_eq!(error, text);
 }
+
+/// Squares in a memory with an asynchronous read port. It prints each even value, and each square.
+#[derive(LogicBlock, Circuit)]
+pub struct Printer {
+    pub clock: Signal<In, Clock>,
+    pub value: Signal<In, Bits<3>>,
+    pub square: Signal<Out, Bits<6>>,
+    squares: AsyncMemory<Bits<6>, 3>,
+    held: Reg<Signed<3>>,
+    child: Silent,
+}
+
+/// Prints without a register.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Silent {
+    pub clock: Signal<In, Clock>,
+    pub value: Signal<In, Bits<3>>,
+}
+
+impl Logic for Silent {
+    #[kernel]
+    fn update(&mut self) {
+        if self.value.val() == 5 {
+            display!("five");
+        }
+    }
+}
+
+impl Default for Printer {
+    fn default() -> Self {
+        Printer {
+            clock: Signal::default(),
+            value: Signal::default(),
+            square: Signal::default(),
+            squares: AsyncMemory::new((0..8u64).map(|n| bits(n * n))),
+            held: Reg::new(signed(-1)),
+            child: Silent::default(),
+        }
+    }
+}
+
+impl Logic for Printer {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, held);
+        clock!(self, clock, squares, child);
+        link!(self -> child: value);
+        self.held.d.next = self.value.val().to_signed();
+        self.squares.write_enable.next = false;
+        self.squares.write_address.next = 0.into();
+        self.squares.write_data.next = 0.into();
+        self.squares.read_address.next = self.held.q.val().to_unsigned();
+        self.square.next = self.squares.read_data.val();
+        let value = self.value.val();
+        for bit in 1..3 {
+            if !value.get_bit(0) && value.get_bit(bit) {
+                display!("bit {bit} of {value:b} {{even}}");
+            }
+        }
+        display!(
+            "{}^2 = {:x}",
+            self.held.q.val(),
+            self.squares.read_data.val()
+        );
+    }
+}
+
+#[test]
+fn a_circuit_prints_with_clock_cycle_and_lane() {
+    let design = lower(&Printer::default()).unwrap();
+    let mut single = TestBench::evaluator(&design).unwrap();
+    for value in [5, 6, 0] {
+        single.set("value", value).unwrap();
+        single.clock().unwrap();
+    }
+    let lines = single.take_printed();
+    let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        lines,
+        [
+            "clock cycle 0: -1^2 = 31",
+            "clock cycle 0: five",
+            "clock cycle 1: bit 1 of 110 {even}",
+            "clock cycle 1: bit 2 of 110 {even}",
+            "clock cycle 1: -3^2 = 19",
+            "clock cycle 2: -2^2 = 24",
+        ]
+    );
+    assert!(single.take_printed().is_empty());
+
+    let mut many = TestBench::lockstep(&design, LANES).unwrap();
+    many.set_each("value", |lane| [5, 6, 0][lane % 3]).unwrap();
+    many.clocks(2).unwrap();
+    let lines = many.take_printed();
+    let of_lane = |lane| {
+        let lines = lines.iter().filter(|line| line.lane == Some(lane));
+        lines.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of_lane(148),
+        [
+            "clock cycle 0, lane 148: bit 1 of 110 {even}",
+            "clock cycle 0, lane 148: bit 2 of 110 {even}",
+            "clock cycle 0, lane 148: -1^2 = 31",
+            "clock cycle 1, lane 148: bit 1 of 110 {even}",
+            "clock cycle 1, lane 148: bit 2 of 110 {even}",
+            "clock cycle 1, lane 148: -2^2 = 24",
+        ]
+    );
+    assert_eq!(of_lane(2).len(), 2);
+    assert_eq!(lines.len(), LANES * 2 + LANES / 3 * (2 * 2 + 2));
+    let names = |name: &str| lines.iter().filter(|line| line.print == name).count();
+    assert_eq!(names("child.print_1"), LANES / 3 * 2);
+}

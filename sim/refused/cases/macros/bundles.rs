@@ -65,12 +65,12 @@ impl Logic for Block {
         link!(self -> one: a ->); //~ unexpected end of input
         link!(one -> other: b <-> a); //~ the arrow between two ports must be the arrow between the ends
         link!(self -> self: a); //~ one of the connected ends must be a child
-        join!(self, one, a); //~ only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset
+        join!(self, one, a); //~ only `clock!`, `dff_setup!`, `reset!`, `link!` and `display!` are macros of the subset
     }
 }
 
 #[kernel]
 fn function(a: Bit) -> Bit {
-    link!(one -> other: b -> a); //~ only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset
+    link!(one -> other: b -> a); //~ only `clock!`, `dff_setup!`, `reset!`, `link!` and `display!` are macros of the subset
     a
 }

@@ -29,6 +29,12 @@ impl Pair {
 }
 
 #[kernel]
+fn prints(x: Bits<4>) -> Bits<4> {
+    display!("{x}"); //~ `display!` is a statement of `update`; a function of words only has a value
+    x
+}
+
+#[kernel]
 const fn fixed(x: Bits<4>) -> Bits<4> { //~ a plain `fn`, neither const nor async nor unsafe
     x
 }
@@ -71,6 +77,6 @@ fn chosen(x: Bits<4>, f: Bit) -> Bits<4> {
         }
         y += 1; //~ a function has `let`, assignments to `let mut`, `for` and a value at its end
     }
-    println!("{y:?}"); //~ only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset
+    println!("{y:?}"); //~ only `clock!`, `dff_setup!`, `reset!`, `link!` and `display!` are macros of the subset
     y
 }

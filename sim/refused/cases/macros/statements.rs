@@ -16,7 +16,16 @@ impl Logic for Block {
     fn update(&mut self) {
         fn nested() {} //~ items are outside the subset; put them beside the block
         const ONE: u64 = 1; //~ items are outside the subset
-        println!("{}", ONE); //~ only `clock!`, `dff_setup!`, `reset!` and `link!` are macros of the subset
+        println!("{}", ONE); //~ only `clock!`, `dff_setup!`, `reset!`, `link!` and `display!` are macros of the subset
+        display!("{}"); //~ the text has more `{}` than words after it
+        display!("{}", ONE, ONE); //~ the text has no `{}` for this word
+        display!("{:?}", ONE); //~ `{:?}` is outside the subset; `{}`, `{:x}` and `{:b}` print a word
+        display!("{a.b}"); //~ braces hold a name at most; write `{}` and the word after the text
+        display!("{0}"); //~ braces hold a name at most
+        display!("{+}"); //~ `+` is not a name; write `{}` and the word after the text
+        display!("{"); //~ a `{` in a text is written `{{`
+        display!("}"); //~ a `}` in a text is written `}}`
+        display!("§"); //~ a text has printable ASCII characters, `\t` and `\n`
         helper(); //~ a call is not a statement of the subset
         self.a.val(); //~ this statement is outside the subset; kernels have assignments to `.next`, `let`, `if`, `match` and `for`
         while false {} //~ this statement is outside the subset

@@ -48,6 +48,7 @@ impl Logic for Block {
     #[kernel]
     fn update(&mut self) {
         self.q.next = self.pin.val(); //~ is outside the subset of kernels //~ inside a chip there is no `InOut`: use an `Out` that pulls and an `In` that reads
+        display!("{}", self.state.val()); //~ `display!` cannot print a `State` //~ print the fields of a struct one by one; print `.to_bits()` of an enum
         self.z.next = self.s.val() + self.a.val(); //~ cannot add
         self.q.next = self.s.val() < self.a.val(); //~ have no order in a kernel //~ only `Bits<N>`, `Signed<N>`, numbers and indices have one
         self.z.next = self.s.val() >> self.u.val(); //~ no implementation for

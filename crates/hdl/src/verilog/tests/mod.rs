@@ -185,6 +185,7 @@ fn memory(disjoint: bool) -> String {
         kind: CellKind::Memory {
             read_address,
             read_data,
+            asynchronous: false,
             write: Some(write),
             init: vec![0xAAu32.into(), 7u32.into()],
         },

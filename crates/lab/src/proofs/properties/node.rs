@@ -42,13 +42,13 @@ pub const CORE: Property = property! {
         ),
         verilog_fault(
             "`auipc` has no result",
-            "has_result = arithmetic_2 | lui_2 | auipc_2 | jal_2 | jalr_2;",
-            "has_result = arithmetic_2 | lui_2 | jal_2 | jalr_2;",
+            "has_result = arithmetic_value | lui_value | auipc_value | jal_value | jalr_value;",
+            "has_result = arithmetic_value | lui_value | jal_value | jalr_value;",
         ),
         verilog_fault(
             "register 0 as the second operand is not zero",
-            "from_register = (|word[24:20]) & (register_2 | branch_2);",
-            "from_register = register_2 | branch_2;",
+            "from_register = (|word[24:20]) & (register_value | branch_value);",
+            "from_register = register_value | branch_value;",
         ),
         verilog_fault(
             "`bne` branches when `beq` does",
@@ -58,8 +58,8 @@ pub const CORE: Property = property! {
         verilog_fault("`wfi` does not sleep", "goes_on & wfi", "1'b0"),
         verilog_fault(
             "a misaligned load reads",
-            "execute & (load_2 | store_2) & !misaligned_2;",
-            "execute & (load_2 | (store_2 & !misaligned_2));",
+            "execute & (load_value | store_value) & !misaligned_value;",
+            "execute & (load_value | (store_value & !misaligned_value));",
         ),
         verilog_fault(
             "a store always writes the lowest bytes of the word",
@@ -68,13 +68,13 @@ pub const CORE: Property = property! {
         ),
         verilog_fault(
             "a load ignores its offset",
-            "!(register_2 || branch_2)",
-            "!(register_2 || branch_2 || word[6:0] == 7'h03)",
+            "!(register_value || branch_value)",
+            "!(register_value || branch_value || word[6:0] == 7'h03)",
         ),
         verilog_fault(
             "a stored byte is missing in the second lane",
-            "lane_1 = is_byte ? value_2[7:0] : value_2[15:8];",
-            "lane_1 = value_2[15:8];",
+            "lane_1 = is_byte ? value_value[7:0] : value_value[15:8];",
+            "lane_1 = value_value[15:8];",
         ),
     ],
     mutants_within: 16,
@@ -96,13 +96,13 @@ pub const CORE_SHIFTS: Property = property! {
     mutants: &[
         verilog_fault(
             "`sra` shifts in zeros",
-            "{31'd0, a_2[31] & arithmetic};",
+            "{31'd0, a_value[31] & arithmetic};",
             "32'd0;",
         ),
         verilog_fault(
             "the last bit of an odd distance is omitted",
-            "wire shifted_2 = !(|count);",
-            "wire shifted_2 = !(|count[4:1]);",
+            "wire shifted_value = !(|count);",
+            "wire shifted_value = !(|count[4:1]);",
         ),
         verilog_fault(
             "a left shift shifts right",
@@ -137,22 +137,22 @@ pub const CORE_STATE: Property = property! {
         ),
         verilog_fault(
             "a store that waits for memory loses its value",
-            "accessing_2 & store_2 & !ready_2;",
+            "accessing_value & store_value & !ready_value;",
             "1'b0;",
         ),
         verilog_fault(
             "a result goes to the context of the current turn",
-            "wire writer = pending_2 ? previous : owner_2;",
-            "wire writer = owner_2;",
+            "wire writer = pending_value ? previous : owner_value;",
+            "wire writer = owner_value;",
         ),
         verilog_fault(
             "a reset writes no program counter",
-            "wire counts = operand | jump | reset_2;",
+            "wire counts = operand | jump | reset_value;",
             "wire counts = operand | jump;",
         ),
         verilog_fault(
             "a reset stores the content of the accumulator",
-            "(execute & tests) | reset_2;",
+            "(execute & tests) | reset_value;",
             "(execute & tests);",
         ),
         verilog_fault("a reset ends no turn", "if (reset) begin", "if (1'b0) begin"),
@@ -184,8 +184,8 @@ pub const CORE_TURNS: Property = property! {
     mutants: &[
         verilog_fault(
             "the last bit of an odd distance is omitted",
-            "wire shifted_2 = !(|count);",
-            "wire shifted_2 = !(|count[4:1]);",
+            "wire shifted_value = !(|count);",
+            "wire shifted_value = !(|count[4:1]);",
         ),
         verilog_fault(
             "a shift never ends",
@@ -194,8 +194,8 @@ pub const CORE_TURNS: Property = property! {
         ),
         verilog_fault(
             "a misaligned access halts at once",
-            "(jump & fault_2);",
-            "((step_2 == INSTRUCTION_STATE_EXECUTE) & misaligned_2);",
+            "(jump & fault_value);",
+            "((step_value == INSTRUCTION_STATE_EXECUTE) & misaligned_value);",
         ),
         verilog_fault(
             "a turn ends in two ways",
@@ -204,12 +204,12 @@ pub const CORE_TURNS: Property = property! {
         ),
         verilog_fault(
             "the turn of a sleeping context continues",
-            "| ends_2 | sleeping;",
-            "| ends_2;",
+            "| ends_value | sleeping;",
+            "| ends_value;",
         ),
         verilog_fault(
             "a core falls asleep while it fetches",
-            "fetch & read[0] & !wake & !begun_2;",
+            "fetch & read[0] & !wake & !begun_value;",
             "fetch & read[0] & !wake;",
         ),
         verilog_fault(
@@ -219,7 +219,7 @@ pub const CORE_TURNS: Property = property! {
         ),
         verilog_fault(
             "a reset does not wake",
-            "(execute & tests) | reset_2;",
+            "(execute & tests) | reset_value;",
             "(execute & tests);",
         ),
         verilog_fault(
@@ -234,8 +234,8 @@ pub const CORE_TURNS: Property = property! {
         ),
         verilog_fault(
             "a fetch ends in its first clock cycle",
-            "begun_2 & ready_2 & !reset_2;",
-            "ready_2 & !reset_2;",
+            "begun_value & ready_value & !reset_value;",
+            "ready_value & !reset_value;",
         ),
         verilog_fault(
             "the address of a waiting load is not stable",
@@ -244,7 +244,7 @@ pub const CORE_TURNS: Property = property! {
         ),
         verilog_fault(
             "a store that waits does not hold its value",
-            "accessing_2 & store_2 & !ready_2;",
+            "accessing_value & store_value & !ready_value;",
             "1'b0;",
         ),
         verilog_fault(
@@ -254,8 +254,8 @@ pub const CORE_TURNS: Property = property! {
         ),
         verilog_fault(
             "there is a request without a turn",
-            "request = fetching | accessing_2;",
-            "request = !execute | accessing_2;",
+            "request = fetching | accessing_value;",
+            "request = !execute | accessing_value;",
         ),
     ],
     mutants_within: 16,
@@ -290,18 +290,18 @@ pub const CORE_RESET: Property = property! {
         ),
         verilog_fault(
             "a reset writes no program counter",
-            "wire counts = operand | jump | reset_2;",
+            "wire counts = operand | jump | reset_value;",
             "wire counts = operand | jump;",
         ),
         verilog_fault(
             "a reset stores the content of the accumulator",
-            "(execute & tests) | reset_2;",
+            "(execute & tests) | reset_value;",
             "(execute & tests);",
         ),
         verilog_fault(
             "a reset withdraws a request",
-            "request = fetching | accessing_2;",
-            "request = (fetching | accessing_2) & !reset_2;",
+            "request = fetching | accessing_value;",
+            "request = (fetching | accessing_value) & !reset_value;",
         ),
     ],
     mutants_within: 16,
@@ -322,13 +322,13 @@ pub const DMA_COPY: Property = property! {
     mutants: &[
         verilog_fault(
             "the last byte is omitted",
-            "(remaining_2 == 4'd1)",
-            "(remaining_2 == 4'd2)",
+            "(remaining_value == 4'd1)",
+            "(remaining_value == 4'd2)",
         ),
         verilog_fault(
             "a message begins where the previous one ended",
             "index_next = 4'd0;",
-            "index_next = index_2;",
+            "index_next = index_value;",
         ),
         missing_assumption("a message may be empty", "EMPTY", 1),
     ],
@@ -450,8 +450,8 @@ pub const HALF_DUPLEX_UART: Property = property! {
         ),
         verilog_fault(
             "received bits are not inverted back",
-            "shift_next[8] = low & !sending_2;",
-            "shift_next[8] = !low & !sending_2;",
+            "shift_next[8] = low & !sending_value;",
+            "shift_next[8] = !low & !sending_value;",
         ),
     ],
     mutants_within: 48,

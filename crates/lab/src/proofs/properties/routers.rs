@@ -53,8 +53,8 @@ pub const BYTE_CHANNEL: Property = property! {
         ),
         verilog_fault(
             "a byte is sent before the last one was taken",
-            "wire ready_2 = present_0 & !busy[0];",
-            "wire ready_2 = present_0;",
+            "wire ready_value = present_0 & !busy[0];",
+            "wire ready_value = present_0;",
         ),
         verilog_fault(
             "both virtual channels are served at once",
@@ -87,7 +87,7 @@ pub const CM1_INJECTOR: Property = property! {
         ),
         verilog_fault(
             "a taken offer remains for the higher rows",
-            "assign rest_1 = offer_1 & !take_2_2;",
+            "assign rest_1 = offer_1 & !take_2_value;",
             "assign rest_1 = offer_1;",
         ),
         verilog_fault(
@@ -102,13 +102,13 @@ pub const CM1_INJECTOR: Property = property! {
         ),
         verilog_fault(
             "a processor is served in a petit cycle that drains",
-            "left_2 = start_2 & send_2 & !drain;",
-            "left_2 = start_2 & send_2;",
+            "left_2 = start_value & send_2 & !drain;",
+            "left_2 = start_value & send_2;",
         ),
         verilog_fault(
             "two messages return to one processor",
-            "back_6 = stays_6_2 & drain & !busy_1;",
-            "back_6 = stays_6_2 & drain;",
+            "back_6 = stays_6_value & drain & !busy_1;",
+            "back_6 = stays_6_value & drain;",
         ),
         verilog_fault(
             "a message that returns is also passed on",
@@ -141,7 +141,7 @@ pub const CM1_INJECTOR_WIDE: Property = property! {
         ),
         verilog_fault(
             "a taken offer remains for the higher rows",
-            "assign rest_12 = offer_12 & !take_13_2;",
+            "assign rest_12 = offer_12 & !take_13_value;",
             "assign rest_12 = offer_12;",
         ),
     ],
@@ -254,13 +254,13 @@ pub const CM1_EJECTOR: Property = property! {
     mutants: &[
         verilog_fault(
             "the parity omits CUBE-ADDRESS",
-            "parity_next = parity ^ data_2;",
-            "parity_next = parity ^ (data_2 & !cube);",
+            "parity_next = parity ^ data_value;",
+            "parity_next = parity ^ (data_value & !cube);",
         ),
         verilog_fault(
             "a processor does not get MSGP",
-            "delay_next = data_2 | sort;",
-            "delay_next = data_2;",
+            "delay_next = data_value | sort;",
+            "delay_next = data_value;",
         ),
         verilog_fault(
             "two messages go to one processor",
@@ -279,7 +279,7 @@ pub const CM1_EJECTOR: Property = property! {
         ),
         verilog_fault(
             "a message for another chip is ejected",
-            "elsewhere = cube & data_2;",
+            "elsewhere = cube & data_value;",
             "elsewhere = 1'b0;",
         ),
     ],
@@ -326,12 +326,12 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
     mutants: &[
         verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
-            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
-            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER);",
+            "exchange_deliver = (state_value == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_deliver = (state_value == FORWARDER_STATE_DELIVER);",
         ),
         verilog_fault(
             "the message to repeat is read before the memory outputs it",
-            "if (has_chosen_2) begin",
+            "if (has_chosen_value) begin",
             "if (1'b1) begin",
         ),
         verilog_fault(
@@ -346,18 +346,18 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "a message is sent over another link than the one that must repeat it",
-            "wire candidate = transmit_2 & !pending & !held;",
-            "wire candidate = transmit_2 & !pending;",
+            "wire candidate = transmit_value & !pending & !held;",
+            "wire candidate = transmit_value & !pending;",
         ),
         verilog_fault(
             "a node is always desperate",
-            "wire goes = (is_wanted | crowded) & !down_2;",
-            "wire goes = !down_2;",
+            "wire goes = (is_wanted | crowded) & !down_value;",
+            "wire goes = !down_value;",
         ),
         verilog_fault(
             "a node is never desperate",
-            "wire goes = (is_wanted | crowded) & !down_2;",
-            "wire goes = is_wanted & !down_2;",
+            "wire goes = (is_wanted | crowded) & !down_value;",
+            "wire goes = is_wanted & !down_value;",
         ),
         verilog_fault(
             "the dimension of the phase is ignored",
@@ -366,8 +366,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "the last slot is never examined",
-            "(examined_2 == LAST)",
-            "(examined_2 == 5'd3)",
+            "(examined_value == LAST)",
+            "(examined_value == 5'd3)",
         ),
         verilog_fault(
             "a frame is repeated from another slot",
@@ -376,8 +376,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "an arriving message gets the last free slot",
-            "if (!transmit_2 && !has_chosen_2) begin",
-            "if (!transmit_2) begin",
+            "if (!transmit_value && !has_chosen_value) begin",
+            "if (!transmit_value) begin",
         ),
         verilog_fault(
             "the host's message overwrites another one",
@@ -396,8 +396,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "a message in another slot is reported as unknown",
-            "down_2 && repeats && examined == choice",
-            "down_2 && repeats",
+            "down_value && repeats && examined == choice",
+            "down_value && repeats",
         ),
         verilog_fault(
             "two free slots are enough",
@@ -406,8 +406,8 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
         ),
         verilog_fault(
             "the pool forgets that a message must be repeated",
-            "repeats_next = repeats_2 | here_2;",
-            "repeats_next = repeats_2;",
+            "repeats_next = repeats_value | here_value;",
+            "repeats_next = repeats_value;",
         ),
     ],
     mutants_within: 24,

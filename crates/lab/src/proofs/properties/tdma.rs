@@ -46,7 +46,7 @@ pub const LINK_PORT: Property = property! {
     mutants: &[
         verilog_fault(
             "both ends of a link transmit in the same phase",
-            "assign transmit = !lost_sync & (side == phase_2[0]);",
+            "assign transmit = !lost_sync & (side == phase_value[0]);",
             "assign transmit = !lost_sync;",
         ),
         verilog_fault(
@@ -88,7 +88,7 @@ pub const LINK_NODE: Property = property! {
         ),
         verilog_fault(
             "both ends of a link transmit in the same phase",
-            "assign transmit = !lost_sync & (side == phase_2[0]);",
+            "assign transmit = !lost_sync & (side == phase_value[0]);",
             "assign transmit = !lost_sync;",
         ),
     ],
@@ -120,8 +120,8 @@ pub const FORWARDER: Property = property! {
     mutants: &[
         verilog_fault(
             "a message of another link is sent",
-            "wire wanted_2 = transmit_2 & wanted;",
-            "wire wanted_2 = transmit_2;",
+            "wire wanted_value = transmit_value & wanted;",
+            "wire wanted_value = transmit_value;",
         ),
         verilog_fault(
             "an empty buffer is examined",
@@ -145,13 +145,13 @@ pub const FORWARDER: Property = property! {
         ),
         verilog_fault(
             "the last buffer is never examined",
-            "(examined_2 == LAST)",
-            "(examined_2 == 5'd3)",
+            "(examined_value == LAST)",
+            "(examined_value == 5'd3)",
         ),
         verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
-            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER) & !begin_;",
-            "exchange_deliver = (state_2 == FORWARDER_STATE_DELIVER);",
+            "exchange_deliver = (state_value == FORWARDER_STATE_DELIVER) & !begin_;",
+            "exchange_deliver = (state_value == FORWARDER_STATE_DELIVER);",
         ),
         verilog_fault(
             "a message that is complete when a phase begins is overwritten",
@@ -197,8 +197,8 @@ pub const NEXT_LINK: Property = property! {
         ),
         verilog_fault(
             "the comparison for `home` ignores the highest bit",
-            "assign forwarder_home = (destination == address_2);",
-            "assign forwarder_home = (destination[2:0] == address_2[2:0]);",
+            "assign forwarder_home = (destination == address_value);",
+            "assign forwarder_home = (destination[2:0] == address_value[2:0]);",
         ),
         verilog_fault(
             "dimension 3 is treated as 2",
@@ -238,7 +238,7 @@ pub const FRAME_ENGINE: Property = property! {
         ),
         verilog_fault(
             "a message is stored and the sequence bit does not flip",
-            "assign expectations_write = ACKED & store_2;",
+            "assign expectations_write = ACKED & store_value;",
             "assign expectations_write = 1'b0;",
         ),
         verilog_fault(
@@ -248,8 +248,8 @@ pub const FRAME_ENGINE: Property = property! {
         ),
         verilog_fault(
             "a repeat gets a NAK if its buffer is full",
-            "is_nak_next = full_2 & !(ACKED & is_repeat);",
-            "is_nak_next = full_2;",
+            "is_nak_next = full_value & !(ACKED & is_repeat);",
+            "is_nak_next = full_value;",
         ),
         verilog_fault(
             "a message is stored although its buffer was full",
@@ -364,8 +364,8 @@ pub const PHASE_SEQUENCER: Property = property! {
         ),
         verilog_fault(
             "the superframe has one phase too many",
-            "if (phase_2 == 5'd5)",
-            "if (phase_2 == 5'd6)",
+            "if (phase_value == 5'd5)",
+            "if (phase_value == 5'd6)",
         ),
     ],
     mutants_within: 20,

@@ -246,7 +246,7 @@ fn own_and_published(
     work_dir: &Path,
     missing: &mut Vec<String>,
 ) -> Result<Vec<CoreCandidate>, CoresError> {
-    let own = verilog::emit(&lower(&SingleContextCore::default())?);
+    let own = verilog::emit_for_placement(&lower(&SingleContextCore::default())?);
     let mut contenders = vec![CoreCandidate {
         name: "SingleContextCore".into(),
         package: None,

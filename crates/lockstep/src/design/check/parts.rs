@@ -3,8 +3,8 @@
 use super::super::check;
 use super::{Checker, DesignFault, MAX_ADDRESS_WIDTH};
 use crate::design::{
-    CellKind, DesignModule, DesignSignal, ExprOp, Instance, SignalId, SignalKind, StateCell, Stmt,
-    Type,
+    CellKind, DesignModule, DesignSignal, ExprOp, Instance, PrintPart, SignalId, SignalKind,
+    StateCell, Stmt, Type,
 };
 use num_bigint::BigUint;
 use std::collections::HashSet;
@@ -142,6 +142,27 @@ impl Checker<'_> {
                     self.fault(Some(holds), None, what);
                 }
             }
+            CellKind::Print {
+                enable,
+                words,
+                text,
+            } => {
+                let enable = module.signal(*enable);
+                if enable.width() != 1 {
+                    let what = format!(
+                        "has {} bits; the enable of the print {} must have one",
+                        enable.width(),
+                        cell.name
+                    );
+                    self.fault(Some(enable), None, what);
+                }
+                for part in text {
+                    if let Some(what) = fault_of_print(part, words.len()) {
+                        let what = format!("the text of the print {} {what}", cell.name);
+                        self.fault(None, None, what);
+                    }
+                }
+            }
             CellKind::Register { d, q, init } => {
                 self.same_width(*d, *q, cell);
                 self.fits(module.signal(*q), "the initial value", init);
@@ -151,6 +172,7 @@ impl Checker<'_> {
                 read_data,
                 write,
                 init,
+                ..
             } => {
                 let (address, data) = (module.signal(*read_address), module.signal(*read_data));
                 if address.width() > MAX_ADDRESS_WIDTH {
@@ -299,6 +321,10 @@ fn pins_of_cell(cell: &CellKind) -> Vec<(SignalId, SignalKind)> {
     use SignalKind::{PinIn, PinOut};
     match cell {
         CellKind::Check { holds, .. } => vec![(*holds, PinIn)],
+        CellKind::Print { enable, words, .. } => {
+            let pins = [enable].into_iter().chain(words);
+            pins.map(|pin| (*pin, PinIn)).collect()
+        }
         CellKind::Register { d, q, .. } => vec![(*d, PinIn), (*q, PinOut)],
         CellKind::Memory {
             read_address,
@@ -312,6 +338,23 @@ fn pins_of_cell(cell: &CellKind) -> Vec<(SignalId, SignalKind)> {
             }
             pins
         }
+    }
+}
+
+/// Returns the fault of a part of a printed text, if any.
+fn fault_of_print(part: &PrintPart, words: usize) -> Option<String> {
+    let is_printable = |c: char| c.is_ascii_graphic() || [' ', '\t', '\n'].contains(&c);
+    match part {
+        PrintPart::Word { word, .. } if *word >= words => {
+            Some(format!("has the word {word}; it has {words} words"))
+        }
+        PrintPart::Text(text) => {
+            let other = text.chars().find(|c| !is_printable(*c))?;
+            Some(format!(
+                "has the character {other:?}; accepted: printable ASCII, tab and end of line"
+            ))
+        }
+        PrintPart::Word { .. } => None,
     }
 }
 

@@ -1,11 +1,13 @@
 //! Host access to inputs, signals and memories.
 
-use super::plan::ProbeBit;
+use super::frame::WordSlots;
+use super::plan::{MemoryWords, ProbeBit};
 use super::wiring::InputBit;
 use super::{LaneMachine, LanesError};
 use crate::netlist::{NetId, Netlist};
 use num_bigint::BigUint;
 use std::collections::HashSet;
+use std::ops::Range;
 
 impl LaneMachine {
     /// Returns the number of 64-bit words that hold one bit of all lanes.
@@ -498,13 +500,32 @@ impl LaneMachine {
         self.check_word(memory, address)?;
         let (chunk, ..) = self.locate_lane(lane);
         let lane = lane % (64 * self.engine.width);
-        let place = self.engine.plan.memory_places[memory];
-        let word = self.chunks[chunk].memory(place.memory).get(lane, address);
-        let ones = (BigUint::from(1u8) << place.width) - 1u8;
-        Ok((word >> place.low) & ones)
+        let chunk = &self.chunks[chunk];
+        match self.engine.plan.memory_places[memory] {
+            MemoryWords::Memory(place) => {
+                let word = chunk.memory(place.memory).get(lane, address);
+                let ones = (BigUint::from(1u8) << place.width) - 1u8;
+                Ok((word >> place.low) & ones)
+            }
+            MemoryWords::Registers(slots) => {
+                let mut word = BigUint::ZERO;
+                for (bit, slot) in (0..).zip(self.word_slots(memory, slots, address)) {
+                    let lanes = chunk.frame.vector(slot)[lane / 64];
+                    word.set_bit(bit, lanes >> (lane % 64) & 1 == 1);
+                }
+                Ok(word)
+            }
+        }
     }
 
-    /// Sets a word of a memory in one lane.
+    /// Returns the slots of a word of a memory whose words are registers.
+    fn word_slots(&self, memory: usize, slots: WordSlots, address: usize) -> Range<u32> {
+        let width = self.netlist.memories[memory].width;
+        let first = slots.first + address as u32 * width;
+        first..first + width
+    }
+
+    /// Sets a word of a memory in one lane. An asynchronous read port shows it at once.
     ///
     /// # Errors
     /// If the memory or the word does not exist, or if the value is too wide. A read-only memory is
@@ -521,22 +542,33 @@ impl LaneMachine {
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
         let (chunk, ..) = self.locate_lane(lane);
-        let place = self.engine.plan.memory_places[memory];
+        let lane = lane % (64 * self.engine.width);
+        let place = match self.engine.plan.memory_places[memory] {
+            MemoryWords::Memory(place) => place,
+            MemoryWords::Registers(slots) => {
+                for (bit, slot) in (0..).zip(self.word_slots(memory, slots, address)) {
+                    self.chunks[chunk].set_bit(slot, lane, value.bit(bit));
+                }
+                self.publish_all();
+                return Ok(());
+            }
+        };
         let words = self.chunks[chunk].memory_mut(place.memory);
         if words.is_shared() {
             let name = self.netlist.memories[memory].name.clone();
             return Err(LanesError::SharedMemory(name));
         }
-        let lane = lane % (64 * self.engine.width);
         let mut word = words.get(lane, address);
         for bit in 0..place.width as u64 {
             word.set_bit(place.low as u64 + bit, value.bit(bit));
         }
         words.set(lane, address, &word);
+        self.chunks[chunk].show_word(&self.engine, place.memory, lane..lane + 1);
+        self.publish_all();
         Ok(())
     }
 
-    /// Sets a word of a memory in all lanes.
+    /// Sets a word of a memory in all lanes. An asynchronous read port shows it at once.
     ///
     /// # Errors
     /// If the memory or the word does not exist, or if the value is too wide.
@@ -547,11 +579,26 @@ impl LaneMachine {
         value: &BigUint,
     ) -> Result<(), LanesError> {
         self.check_word_value(memory, address, value)?;
-        let place = self.engine.plan.memory_places[memory];
-        for chunk in &mut self.chunks {
-            let words = chunk.memory_mut(place.memory);
-            words.set_part_of_all(place, address, value);
+        let lanes = 64 * self.engine.width;
+        match self.engine.plan.memory_places[memory] {
+            MemoryWords::Memory(place) => {
+                for chunk in &mut self.chunks {
+                    let words = chunk.memory_mut(place.memory);
+                    words.set_part_of_all(place, address, value);
+                    chunk.show_word(&self.engine, place.memory, 0..lanes);
+                }
+            }
+            MemoryWords::Registers(slots) => {
+                let slots = self.word_slots(memory, slots, address);
+                for (bit, slot) in (0..).zip(slots) {
+                    let word = if value.bit(bit) { u64::MAX } else { 0 };
+                    for chunk in &mut self.chunks {
+                        chunk.input(slot).fill(word);
+                    }
+                }
+            }
         }
+        self.publish_all();
         Ok(())
     }
 

@@ -1,23 +1,23 @@
 //! Converts word operations to gates: every bit of every net becomes a bit of the graph.
 
 use super::{GateGraph, Lit};
-use crate::netlist::{NetId, NetOp, Netlist};
+use crate::netlist::{Net, NetId, NetOp, Netlist};
 
 /// Bits of all nets, by the position of the net.
 pub type NetLits = Vec<LitWord>;
 
 /// Converts the words of a netlist to gates. `source` returns the bits of inputs, registers and
-/// memories.
+/// memories, from the bits of the nets so far.
 pub fn bit_blast(
     netlist: &Netlist,
     graph: &mut GateGraph,
-    mut source: impl FnMut(&mut GateGraph, &NetOp, u32) -> LitWord,
+    mut source: impl FnMut(&mut GateGraph, &NetLits, &Net) -> LitWord,
 ) -> NetLits {
     let mut bits: NetLits = Vec::with_capacity(netlist.nets.len());
     for net in &netlist.nets {
         let word = match &net.op {
-            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) => {
-                source(graph, &net.op, net.width)
+            NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::MemoryAt { .. } => {
+                source(graph, &bits, net)
             }
             op => operation(graph, &bits, op, net.width),
         };
@@ -34,7 +34,7 @@ fn operation(graph: &mut GateGraph, bits: &NetLits, op: &NetOp, width: u32) -> L
         pairs.map(|(&a, &b)| op(graph, a, b)).collect()
     };
     match op {
-        NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) => {
+        NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::MemoryAt { .. } => {
             unreachable!("asked of `source`")
         }
         NetOp::Const(value) => (0..width.into())
@@ -173,7 +173,7 @@ impl GateGraph {
     }
 
     /// Returns the bit at `index`. Every index must be within the word.
-    pub(super) fn bit_at(&mut self, value: &[Lit], index: &[Lit]) -> Lit {
+    pub fn bit_at(&mut self, value: &[Lit], index: &[Lit]) -> Lit {
         let mut candidates = value[..1 << index.len()].to_vec();
         for &bit in index {
             let pairs = candidates.chunks(2);
@@ -232,8 +232,11 @@ mod tests {
         }
         let netlist = Arc::new(flatten(&Design::from(m.finish())).unwrap());
         let mut graph = GateGraph::new();
-        let bits = bit_blast(&netlist, &mut graph, |graph, op, width| match op {
-            NetOp::Input(port) => (0..width).map(|bit| graph.leaf(3 * port + bit)).collect(),
+        let bits = bit_blast(&netlist, &mut graph, |graph, _, net| match &net.op {
+            NetOp::Input(port) => {
+                let bits = 0..net.width;
+                bits.map(|bit| graph.leaf(3 * port + bit)).collect()
+            }
             _ => unreachable!("nothing is kept"),
         });
         // By gate, one bit for each of the 64 pairs of words.

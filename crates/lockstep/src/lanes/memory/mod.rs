@@ -75,6 +75,11 @@ impl ChunkMemory {
         for address in 0..plan.words {
             self.set_all(address, plan.init.get(address).unwrap_or(&zero));
         }
+        let vector = self.again.len();
+        for (bit, lanes) in self.last.chunks_mut(vector).enumerate() {
+            let address = plan.asynchronous.unwrap_or(0) as u64;
+            lanes.fill((address >> bit & 1).wrapping_neg());
+        }
     }
 
     pub fn is_shared(&self) -> bool {
@@ -118,8 +123,15 @@ impl ChunkMemory {
         self.again.fill(u64::MAX);
     }
 
+    /// Returns the address of the read data of a lane.
+    pub fn last_address(&self, lane: usize, vector: usize) -> usize {
+        let bits = self.last.chunks(vector).enumerate();
+        let bits = bits.map(|(i, lanes)| (lanes[lane / 64] >> (lane % 64) & 1) << i);
+        bits.sum::<u64>() as usize
+    }
+
     /// Performs the clock edge in these lanes: reads, then writes, according to the slots of the
-    /// pins. The vectors of the frame have the same length as those of the memory.
+    /// pins. An asynchronous read port reads after the write, at the next address. The vectors of the frame have the same length as those of the memory.
     #[inline(always)]
     pub fn edge<V: Vector<W>, const W: usize>(
         &mut self,
@@ -127,33 +139,57 @@ impl ChunkMemory {
         frame: &mut [[u64; W]],
         present: V,
     ) -> Edge {
-        let lanes_of = |slot: u32, frame: &[[u64; W]]| {
-            let lanes = present.load(&frame[slot as usize]);
-            lanes.and(present)
-        };
-        let wanted = plan
-            .read_enable
-            .map_or(present, |slot| lanes_of(slot, frame));
-        let mut changed = false;
-        if !wanted.is_zero() {
-            let moved = self.moved(rows(frame, plan.read_address), wanted);
-            changed = !moved.is_zero() && self.read(rows_mut(frame, plan.read_data), moved);
-        }
-        let mut wrote = false;
-        if let Some(write) = &plan.write {
-            let mut active = present.splat(0);
-            for part in &write.parts {
-                active = active.or(lanes_of(part.enable, frame));
-            }
-            wrote = !active.is_zero();
-            if wrote {
-                self.write(write, frame, active);
-                // The word read last may be one of those just written.
-                let again = &mut self.again.as_chunks_mut::<W>().0[0];
-                active.load(again).or(active).store(again);
-            }
+        let (changed, wrote);
+        if plan.asynchronous.is_some() {
+            wrote = self.write_edge(plan, frame, present);
+            changed = self.read_edge(plan, frame, present);
+        } else {
+            changed = self.read_edge(plan, frame, present);
+            wrote = self.write_edge(plan, frame, present);
         }
         Edge { changed, wrote }
+    }
+
+    /// Reads at the clock edge. Returns true if the data changed.
+    #[inline(always)]
+    fn read_edge<V: Vector<W>, const W: usize>(
+        &mut self,
+        plan: &MemoryPlan,
+        frame: &mut [[u64; W]],
+        present: V,
+    ) -> bool {
+        let enable = plan.read_enable;
+        let wanted = enable.map_or(present, |slot| lanes_of(slot, frame, present));
+        if wanted.is_zero() {
+            return false;
+        }
+        let moved = self.moved(rows(frame, plan.read_address), wanted);
+        !moved.is_zero() && self.read(rows_mut(frame, plan.read_data), moved)
+    }
+
+    /// Writes at the clock edge. Returns true if a lane wrote.
+    #[inline(always)]
+    fn write_edge<V: Vector<W>, const W: usize>(
+        &mut self,
+        plan: &MemoryPlan,
+        frame: &[[u64; W]],
+        present: V,
+    ) -> bool {
+        let Some(write) = &plan.write else {
+            return false;
+        };
+        let mut active = present.splat(0);
+        for part in &write.parts {
+            active = active.or(lanes_of(part.enable, frame, present));
+        }
+        if active.is_zero() {
+            return false;
+        }
+        self.write(write, frame, active);
+        // The word read last may be one of those just written.
+        let again = &mut self.again.as_chunks_mut::<W>().0[0];
+        active.load(again).or(active).store(again);
+        true
     }
 
     /// Returns the reading lanes whose address changed since their last read, or whose word may
@@ -208,6 +244,12 @@ impl ChunkMemory {
             }
         }
     }
+}
+
+/// Returns the present lanes in which a bit is set.
+#[inline(always)]
+fn lanes_of<V: Vector<W>, const W: usize>(slot: u32, frame: &[[u64; W]], present: V) -> V {
+    present.load(&frame[slot as usize]).and(present)
 }
 
 /// Replaces the old data in these lanes and returns the changed bits.
