@@ -275,3 +275,74 @@ fn lists_deadlock_every_machine_reported_to_deadlock() {
         assert_eq!(confirmed(machine), deadlocks, "{machine}");
     }
 }
+
+const MESH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/relation/mesh.csv");
+const ADAPTIVE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/examples/relation/adaptive.csv"
+);
+
+/// A mesh of the examples: adaptive, with a cycle in its graph, and free of deadlock by its escape.
+/// Its file is the output of the program beside it.
+#[test]
+fn a_network_from_files_has_escape_channels() {
+    let args = ["deadlock", "--topology", MESH, "--routes", ADAPTIVE];
+    let report: Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).unwrap();
+    assert_eq!(report["network"], "own");
+    assert_eq!(report["acyclic"], false);
+    assert_eq!(report["deadlock_free"], true);
+    assert_eq!(report["escape"]["set"], "declared");
+    let order = report["escape"]["channels"].as_array().unwrap();
+    // A channel in each direction between neighbours.
+    assert_eq!(order.len(), 24);
+    assert!(order
+        .iter()
+        .all(|name| name.as_str().unwrap().ends_with(", virtual channel 0")));
+    let text = stdout(&args);
+    assert!(text.contains("There is no deadlock"), "{text}");
+}
+
+/// Without the escape, two messages around a square of the same mesh deadlock it.
+#[test]
+fn a_network_from_files_deadlocks_without_its_escape() {
+    let dir = tempfile::tempdir().unwrap();
+    let routes = std::fs::read_to_string(ADAPTIVE).unwrap();
+    let without: String = routes
+        .lines()
+        .filter(|line| !line.ends_with("yes"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let path = dir.path().join("routes.csv");
+    std::fs::write(&path, without).unwrap();
+    let path = path.to_str().unwrap();
+    let args = ["deadlock", "--topology", MESH, "--routes", path];
+    for switching in ["wormhole", "store-and-forward"] {
+        let args = [&args[..], &["--switching", switching, "--json"]].concat();
+        let report: Value = serde_json::from_str(&stdout(&args)).unwrap();
+        assert_eq!(report["deadlock_free"], false, "{report}");
+        assert_eq!(report["channels"].as_array().unwrap().len(), 4);
+        assert!(!report["messages"].as_array().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn wrong_networks_from_files_are_rejected() {
+    let own = |args: &[&str], says: &str| {
+        refused(2, &[&["deadlock", "--topology", MESH], args].concat(), says);
+    };
+    own(&[], "--routes <FILE.csv>");
+    own(&["--routes", "no.csv"], "no.csv cannot be read");
+    own(
+        &["--routes", MESH],
+        "/relation/mesh.csv:1: there is no column \"vcs\"; accepted: at,to,next",
+    );
+    let both = |args: &[&str], says: &str| own(&[&["--routes", ADAPTIVE], args].concat(), says);
+    both(&["--confirm"], "cannot be used with");
+    both(&["--network", "torus"], "cannot be used with");
+    both(&["--radix", "4"], "--radix is a flag of torus");
+    both(
+        &["--dump-traffic", ADAPTIVE],
+        "would replace the file of --routes",
+    );
+    refused(2, &["deadlock", "--switching", "wormhole"], "--topology");
+}

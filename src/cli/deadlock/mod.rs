@@ -1,5 +1,7 @@
 //! `phasecube deadlock`: the channel dependency graph of a network.
 
+mod own;
+
 use super::args::{write_messages, NetworkArgs};
 use super::files::OutputTarget;
 use super::output::Report as Place;
@@ -8,7 +10,9 @@ use super::{build_dir, CliError};
 use crate::cli::interrupt;
 use anyhow::anyhow;
 use clap::Args;
-use interconnect::routing::dependencies::{check_deadlock, DeadlockVerdict, Filling, Holder};
+use interconnect::routing::dependencies::{
+    check_deadlock, DeadlockVerdict, EscapeVerdict, Filling, Holder,
+};
 use interconnect::routing::{Channel, Relation};
 use interconnect::topology::{AddressSpace, Hypercube};
 use interconnect::traffic::{
@@ -21,6 +25,9 @@ use machine::networks::{
     DeadlockModel, Machine, MachineJob, Network, Networks, Purpose, RunRequest,
 };
 use machine::{drive, EndReason, Load, RunControl, RunStats};
+use own::{
+    escape_report, escape_text, escape_verdict, is_deadlock_free, EscapeReport, OwnNetworkArgs,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -45,6 +52,9 @@ pub struct DeadlockArgs {
     #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
           help_heading = "Machine")]
     cube: Hypercube,
+
+    #[command(flatten)]
+    own: OwnNetworkArgs,
 
     /// Run the messages that fill a cycle on the circuit. If they arrive, search for a list of
     /// messages that deadlocks it
@@ -74,8 +84,15 @@ struct DeadlockReport {
     network: &'static str,
     topology: String,
     acyclic: bool,
+    /// Whether the network is free of deadlock, by the order of all channels or of escape channels.
+    /// `None` if that is open.
+    deadlock_free: Option<bool>,
     /// Order of the channels, or the cycle.
     channels: Vec<String>,
+    /// Escape channels that prove freedom from deadlock, although there is a cycle.
+    escape: Option<EscapeReport>,
+    /// Pairs of nodes without a route, in a network of `--topology`.
+    pairs_without_route: Option<usize>,
     /// Source and destination of the messages that deadlock the circuit. Without such messages,
     /// those that fill the cycle in the graph, if there are any.
     messages: Option<Vec<Ends>>,
@@ -96,34 +113,38 @@ struct Confirmation {
 
 /// Prints the verdict, and with `--confirm` the behaviour of the circuit. Returns what they mean.
 pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliError> {
-    let network = networks.select(args.network.name())?;
-    let flags = &args.network.flags.0;
-    networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
-    let waiting = network.deadlock_model(args.cube.dims().into(), flags)?;
-    let relation = &*waiting.relation;
+    let subject = Subject::of(args, networks)?;
+    let (waiting, relation) = (&subject.model, &*subject.model.relation);
     if args.confirm {
         args.engine.engine.check(relation.topology())?;
     }
     let target = OutputTarget::from_flag("--dump-traffic", args.dump_traffic.as_ref())?;
     let verdict =
         check_deadlock(relation, waiting.holding).map_err(|e| CliError::Failed(e.into()))?;
+    let escape = escape_verdict(waiting, &verdict)?;
     let filling = filling_messages(&verdict);
-    let confirmed = match (&filling, args.confirm) {
-        (Some(filling), true) => Some(confirm(args, network, &waiting, &verdict, filling)?),
+    let confirmed = match (&filling, args.confirm, subject.network) {
+        (Some(filling), true, Some(network)) => {
+            Some(confirm(args, network, waiting, &verdict, filling)?)
+        }
         _ => None,
     };
     let messages = match &confirmed {
         Some(confirmed) => Some(&confirmed.run.list),
         None => filling.as_ref(),
     };
-    let mut text = verdict_text(relation, &verdict);
+    let mut text = verdict_text(relation, &verdict, &escape);
     text += &match (&confirmed, &filling) {
-        (Some(confirmed), _) => confirmation_text(&waiting, confirmed),
-        (None, Some(filling)) => cycle_text(&waiting, filling),
+        (Some(confirmed), _) => confirmation_text(waiting, confirmed),
+        (None, Some(filling)) => cycle_text(waiting, filling),
         (None, None) if args.confirm => {
             "There is nothing to confirm, because no known messages fill a cycle.\n".to_owned()
         }
         (None, None) => String::new(),
+    };
+    text += &match subject.pairs_without_route {
+        None | Some(0) => String::new(),
+        Some(pairs) => format!("{pairs} pairs of nodes have no route.\n"),
     };
     if let Some(target) = &target {
         match messages {
@@ -138,7 +159,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliE
     let stream = Place::avoiding([&target]);
     match args.output.json {
         true => {
-            let report = report(network, relation, &verdict, messages, confirmed.as_ref());
+            let report = report(&subject, &verdict, &escape, messages, confirmed.as_ref());
             let json = serde_json::to_string(&report).expect("numbers and names are JSON");
             stream.print(&(json + "\n"))?;
         }
@@ -153,18 +174,52 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliE
             not_found_text(confirmed.extent)
         ))),
         Some(_) => Ok("no list of messages that was tried deadlocked the circuit.".into()),
-        None => Ok(meaning(&verdict).into()),
+        None => Ok(meaning(&verdict, &escape, subject.network.is_some()).into()),
+    }
+}
+
+/// Network that is checked.
+struct Subject {
+    /// `None` for a network without a circuit.
+    network: Option<&'static dyn Network>,
+    model: DeadlockModel,
+    pairs_without_route: Option<usize>,
+}
+
+impl Subject {
+    fn of(args: &DeadlockArgs, networks: &Networks) -> Result<Self, CliError> {
+        let flags = &args.network.flags.0;
+        if let Some(own) = args.own.read()? {
+            networks.reject_foreign_flags(&[], Purpose::Run, flags)?;
+            return Ok(Subject {
+                network: None,
+                model: own.model,
+                pairs_without_route: Some(own.pairs_without_route),
+            });
+        }
+        let network = networks.select(args.network.name())?;
+        networks.reject_foreign_flags(&[network], Purpose::Run, flags)?;
+        Ok(Subject {
+            network: Some(network),
+            model: network.deadlock_model(args.cube.dims().into(), flags)?,
+            pairs_without_route: None,
+        })
     }
 }
 
 /// Explains the verdict on the graph.
-fn meaning(verdict: &DeadlockVerdict) -> &'static str {
+fn meaning(verdict: &DeadlockVerdict, escape: &EscapeVerdict, has_circuit: bool) -> &'static str {
+    if let EscapeVerdict::Free { .. } = escape {
+        return "no traffic can deadlock this network, because an escape channel always drains. A \
+                queue must hold parts of one message at a time.";
+    }
     match verdict {
         DeadlockVerdict::Acyclic { .. } => {
             "no traffic can deadlock this network, because the last channel of the order always \
              drains."
         }
         DeadlockVerdict::Cyclic { filling, .. } => match filling {
+            Filling::By(_) if !has_circuit => "these messages deadlock the network.",
             Filling::By(_) => {
                 "the graph permits a deadlock. --confirm sends these messages through the circuit."
             }
@@ -177,7 +232,8 @@ fn meaning(verdict: &DeadlockVerdict) -> &'static str {
 /// Hides flags that matter for `--confirm` only. `help run` explains them.
 pub fn hide_flags_of_confirm(command: clap::Command) -> clap::Command {
     let shown = |heading: &str| {
-        ["Machine", "Output"].contains(&heading) || heading.starts_with("With --network")
+        ["Machine", "Own network", "Output"].contains(&heading)
+            || heading.starts_with("With --network")
     };
     let command = command.mut_args(|flag| match flag.get_help_heading() {
         Some(heading) if !shown(heading) => flag.hide(true),
@@ -185,12 +241,17 @@ pub fn hide_flags_of_confirm(command: clap::Command) -> clap::Command {
     });
     command.after_help(
         "With --confirm, the flags of `run` for programs, faults, clocks and the engine apply, too.\n\n\
-         Example:\n  phasecube deadlock --network tdma --dims 6",
+         Examples:\n  phasecube deadlock --network tdma --dims 6\n  \
+         phasecube deadlock --topology graph.csv --routes routes.csv",
     )
 }
 
 /// Formats the verdict as text.
-fn verdict_text(relation: &dyn Relation, verdict: &DeadlockVerdict) -> String {
+fn verdict_text(
+    relation: &dyn Relation,
+    verdict: &DeadlockVerdict,
+    escape: &EscapeVerdict,
+) -> String {
     let names = |channels: &[Channel]| -> Vec<String> {
         channels.iter().map(|c| relation.channel_name(*c)).collect()
     };
@@ -220,6 +281,11 @@ fn verdict_text(relation: &dyn Relation, verdict: &DeadlockVerdict) -> String {
                 cycle.len(),
                 names(cycle).join("\n  ")
             );
+            let escapes = escape_text(relation, escape, PRINTED_MAX);
+            let text = text + &escapes;
+            if let EscapeVerdict::Free { .. } = escape {
+                return text;
+            }
             text + match (filling, adaptive) {
                 (Filling::By(_), _) => "",
                 (Filling::No, false) => {
@@ -354,22 +420,26 @@ fn not_found_text(tried: SearchExtent) -> String {
 }
 
 fn report(
-    network: &'static dyn Network,
-    relation: &dyn Relation,
+    subject: &Subject,
     verdict: &DeadlockVerdict,
+    escape: &EscapeVerdict,
     messages: Option<&Vec<Ends>>,
     confirmed: Option<&Confirmation>,
 ) -> DeadlockReport {
+    let relation = &*subject.model.relation;
     let (acyclic, channels) = match verdict {
         DeadlockVerdict::Acyclic { order } => (true, order),
         DeadlockVerdict::Cyclic { cycle, .. } => (false, cycle),
     };
     let names = channels.iter().map(|c| relation.channel_name(*c));
     DeadlockReport {
-        network: network.name(),
+        network: subject.network.map_or("own", Network::name),
         topology: relation.topology().name(),
         acyclic,
+        deadlock_free: is_deadlock_free(&subject.model, verdict, escape),
         channels: names.collect(),
+        escape: escape_report(relation, escape),
+        pairs_without_route: subject.pairs_without_route,
         messages: messages.cloned(),
         stands_still: confirmed.map(|confirmed| confirmed.run.is_deadlock()),
         lists_tried: confirmed.map(|confirmed| confirmed.extent.lists),

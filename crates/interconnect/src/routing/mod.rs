@@ -10,6 +10,7 @@
 //! * [`metacube`]: routes between the classes of the metacube, and the order of its total exchange;
 //! * [`rewired`]: routes that avoid a failed switch of the cube;
 //! * [`rotation`]: minimal rotation on the cube;
+//! * [`table`]: a relation from CSV files;
 //! * [`tdma`]: the transmitter of each wire in each phase;
 //! * [`torus`]: routes and virtual channels of the torus.
 
@@ -20,6 +21,7 @@ pub mod loads;
 pub mod metacube;
 pub mod rewired;
 pub mod rotation;
+pub mod table;
 pub mod tdma;
 pub mod torus;
 
@@ -74,6 +76,14 @@ pub trait Relation {
     fn has_route(&self, source: u32, destination: u32) -> bool {
         let _ = (source, destination);
         true
+    }
+
+    /// Returns true if a message for this destination that waits for the channel has it as an escape:
+    /// the channel belongs to the routing subfunction for the destination
+    /// ([`dependencies::check_escape`]). By default no channel is declared as an escape.
+    fn is_escape(&self, channel: Channel, destination: u32) -> bool {
+        let _ = (channel, destination);
+        false
     }
 
     /// Returns true if nodes are those of a cube and a route depends only on the xor of source and

@@ -3,6 +3,7 @@
 //! * [`Topology`]: the interface of every network's nodes and ports;
 //! * [`Link`], [`links`], [`neighbours`], [`distances`]: derived properties;
 //! * [`AddressSpace`]: the number of nodes, and how an address is parsed and printed;
+//! * [`Graph`]: nodes with names, described channel by channel;
 //! * [`Hypercube`]: the binary n-cube;
 //! * [`Metacube`]: clusters that are cubes, joined by cubes;
 //! * [`Torus`]: the k-ary n-cube;
@@ -11,12 +12,14 @@
 //! The module contains neither circuits nor schedules.
 
 mod addresses;
+mod graph;
 mod hypercube;
 mod metacube;
 pub mod number;
 mod torus;
 
 pub use addresses::{node_at, short_name, AddressOutOfRange, AddressSpace, NoSuchNode, NodesError};
+pub use graph::{Graph, GraphError};
 pub use hypercube::{DimsError, Hypercube};
 pub use metacube::{Metacube, MetacubeError};
 use std::collections::VecDeque;
@@ -57,6 +60,13 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// [`peer`](Self::peer). The two are equal if both ends of a wire use it in both directions.
     fn source(&self, end: PortEnd) -> PortEnd {
         self.peer(end)
+    }
+
+    /// Returns true if a channel leaves by this end. Nodes at the edge of a mesh have ports without
+    /// a channel. [`peer`](Self::peer) of such an end is the end itself.
+    fn is_connected(&self, end: PortEnd) -> bool {
+        let _ = end;
+        true
     }
 
     /// Returns true if the two directions between nodes use separate wires, even if both lead to
@@ -130,7 +140,9 @@ impl Link {
 /// Two ends share one wire if each is the peer of the other, unless channels are one-way.
 pub fn links<T: Topology + ?Sized>(topology: &T) -> impl Iterator<Item = Link> + '_ {
     let nodes = move |port| (0..topology.nodes()).map(move |node| PortEnd { node, port });
-    (0..topology.ports()).flat_map(nodes).filter_map(|from| {
+    let connected = move |end: &PortEnd| topology.is_connected(*end);
+    let ends = (0..topology.ports()).flat_map(nodes);
+    ends.filter(connected).filter_map(move |from| {
         let to = topology.peer(from);
         let both = topology.peer(to) == from && !topology.is_one_way();
         let first = (from.port, from.node) <= (to.port, to.node);
@@ -144,7 +156,7 @@ pub fn neighbours<T: Topology + ?Sized>(topology: &T, node: u32) -> Vec<u32> {
     for port in 0..topology.ports() {
         let end = PortEnd { node, port };
         for other in [topology.peer(end).node, topology.source(end).node] {
-            if !found.contains(&other) {
+            if other != node && !found.contains(&other) {
                 found.push(other);
             }
         }

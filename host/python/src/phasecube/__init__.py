@@ -14,6 +14,7 @@ the description that ``phasecube interface`` prints. :func:`sweep` runs a grid o
 from ._program import BadInput, PhasecubeError, RunFailed, Stopped, find_program, version
 from .commands import *  # noqa: F403
 from .commands import __all__ as _commands
+from .relations import RelationHop, check_relation
 from .results import (
     ChannelLoads,
     Claim,
@@ -45,12 +46,14 @@ __all__ = [
     "Message",
     "PhasecubeError",
     "Point",
+    "RelationHop",
     "Report",
     "RouteResult",
     "RunFailed",
     "RunResult",
     "Stopped",
     "Sweep",
+    "check_relation",
     "find_program",
     "sweep",
     "version",

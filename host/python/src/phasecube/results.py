@@ -229,8 +229,21 @@ class DeadlockResult(Report):
         return bool(self.report["acyclic"])
 
     @property
+    def deadlock_free(self) -> Optional[bool]:
+        """True if no traffic can deadlock the network, by an order of all channels or of escape channels. ``None``
+        if that is open."""
+        value = self.report["deadlock_free"]
+        return None if value is None else bool(value)
+
+    @property
+    def escape_channels(self) -> Sequence[str]:
+        """Escape channels that prove freedom from deadlock, in order. Empty without such a proof."""
+        escape = self.report["escape"]
+        return list(escape["channels"]) if escape else []
+
+    @property
     def channels(self) -> Sequence[str]:
-        """Channels of a cycle. Empty if there is none."""
+        """All channels in an order in which none waits for an earlier one, or a cycle."""
         return list(self.report["channels"] or [])
 
     @property

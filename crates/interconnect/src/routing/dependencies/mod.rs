@@ -9,12 +9,15 @@
 //!
 //! * [`DependencyGraph`]: the graph, over all pairs of nodes;
 //! * [`fill`]: messages that fill a cycle;
-//! * [`check_deadlock`]: both, as one verdict.
+//! * [`check_deadlock`]: both, as one verdict;
+//! * [`check_escape`]: freedom from deadlock by escape channels, although there are cycles.
 
+mod escape;
 mod fill;
 
 use super::{Channel, Relation};
 use crate::topology::{PortEnd, Topology};
+pub use escape::{check_escape, EscapeFault, EscapeSet, EscapeVerdict};
 pub use fill::{fill, Filling, Holder, Switching};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -397,7 +400,8 @@ impl<'a> Walk<'a> {
         }
         let number = |channel: Channel| {
             let end = channel.from;
-            if end.node != here || end.port >= self.numbers.ports {
+            let exists = end.port < self.numbers.ports && topology.is_connected(end);
+            if end.node != here || !exists {
                 return Err(RelationError::WrongNode {
                     end,
                     here,

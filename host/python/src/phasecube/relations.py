@@ -1,0 +1,75 @@
+"""Routing relations without a circuit, checked for deadlock."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Hashable, Iterable, Literal, Optional, Tuple
+
+from ._program import BadInput
+from .commands import deadlock
+from .results import DeadlockResult
+
+Node = Hashable
+"""A node: a number, a text, or coordinates."""
+
+
+@dataclass(frozen=True)
+class RelationHop:
+    """A channel that a message may enter."""
+
+    next: Node
+    """Node to which the channel leads."""
+    vc: int = 0
+    """Virtual channel."""
+    escape: bool = False
+    """True if the channel belongs to the routing subfunction."""
+
+
+def check_relation(
+    channels: Iterable[Tuple[Node, Node]],
+    hops: Callable[[Node, Node], Iterable[RelationHop]],
+    *,
+    vcs: int = 1,
+    switching: Optional[Literal["wormhole", "store-and-forward"]] = None,
+) -> DeadlockResult:
+    """Checks whether messages of a network can wait for each other in a cycle.
+
+    channels: Ends of each channel, in its direction
+    hops: Function of a node and a destination. Returns the channels that a message may enter there, or none if
+        no message for the destination comes there
+    vcs: Virtual channels of each channel
+    switching: What a waiting message holds [default: wormhole]
+    """
+    ends = list(channels)
+    nodes = list(dict.fromkeys(node for pair in ends for node in pair))
+    names = {node: _name(node) for node in nodes}
+    if len(set(names.values())) < len(nodes):
+        raise BadInput("two nodes have the same text; accepted: nodes with different texts", 2)
+
+    def name(node: Node) -> str:
+        if node not in names:
+            raise BadInput(f"there is no node {node!r}; accepted: the ends of the channels", 2)
+        return names[node]
+
+    with tempfile.TemporaryDirectory() as folder:
+        topology, routes = Path(folder, "topology.csv"), Path(folder, "routes.csv")
+        with open(topology, "w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file)
+            rows.writerow(["from", "to", "vcs"])
+            rows.writerows([names[start], names[end], vcs] for start, end in ends)
+        with open(routes, "w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file)
+            rows.writerow(["at", "to", "next", "vc", "escape"])
+            for at in nodes:
+                for to in nodes:
+                    for hop in hops(at, to) if at != to else ():
+                        rows.writerow([name(at), name(to), name(hop.next), hop.vc, "yes" if hop.escape else ""])
+        return deadlock(topology=topology, routes=routes, switching=switching)
+
+
+def _name(node: Node) -> str:
+    """Name of a node in a file."""
+    return ".".join(map(str, node)) if isinstance(node, tuple) else str(node)

@@ -1,0 +1,186 @@
+//! Networks without a circuit, and the verdict on escape channels.
+
+use crate::cli::CliError;
+use anyhow::{anyhow, Context};
+use clap::{Args, ValueEnum};
+use interconnect::routing::dependencies::{
+    check_escape, DeadlockVerdict, EscapeFault, EscapeSet, EscapeVerdict, Filling, Switching,
+};
+use interconnect::routing::table::{RoutingTable, TableFile};
+use interconnect::routing::{Channel, Relation};
+use machine::networks::DeadlockModel;
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A network without a circuit.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Own network")]
+pub struct OwnNetworkArgs {
+    /// Channels of a network without a circuit: a CSV file with the columns from, to and, with
+    /// several virtual channels, vcs. A line is a channel in one direction
+    #[arg(long, value_name = "FILE.csv", requires = "routes",
+          conflicts_with_all = ["network", "cube", "confirm"])]
+    topology: Option<PathBuf>,
+
+    /// Routes of that network: a CSV file with the columns at, to and next, and as needed vc, from,
+    /// from_vc and escape. A line is a channel that a message for `to` may enter at `at`
+    #[arg(long, value_name = "FILE.csv", requires = "topology")]
+    routes: Option<PathBuf>,
+
+    /// What a waiting message of that network holds [default: wormhole]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "topology",
+        hide_possible_values = true,
+        help = "What a waiting message of that network holds: wormhole, the channels back to its source; \
+                  or store-and-forward, also for virtual cut-through, one channel [default: wormhole]"
+    )]
+    switching: Option<SwitchingArg>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SwitchingArg {
+    Wormhole,
+    StoreAndForward,
+}
+
+/// Network of `--topology`.
+pub struct OwnNetwork {
+    pub model: DeadlockModel,
+    pub pairs_without_route: usize,
+}
+
+impl OwnNetworkArgs {
+    /// Reads the network, if there is one.
+    ///
+    /// # Errors
+    /// Bad input, with the file and the line.
+    pub fn read(&self) -> Result<Option<OwnNetwork>, CliError> {
+        let (Some(topology), Some(routes)) = (&self.topology, &self.routes) else {
+            return Ok(None);
+        };
+        let read = |path: &Path| {
+            let text = fs::read_to_string(path);
+            let text = text.with_context(|| format!("{} cannot be read", path.display()));
+            text.map_err(CliError::BadInput)
+        };
+        let table = RoutingTable::parse(&read(topology)?, &read(routes)?);
+        let table = table.map_err(|(file, error)| {
+            let path = match file {
+                TableFile::Topology => topology,
+                TableFile::Routes => routes,
+            };
+            let [line, problem] = [error.line.to_string(), error.problem.to_string()];
+            CliError::BadInput(anyhow!("{}:{line}: {problem}", path.display()))
+        })?;
+        Ok(Some(OwnNetwork {
+            pairs_without_route: table.pairs_without_route(),
+            model: DeadlockModel {
+                relation: Box::new(table),
+                holding: match self.switching {
+                    Some(SwitchingArg::StoreAndForward) => Switching::StoreAndForward,
+                    Some(SwitchingArg::Wormhole) | None => Switching::Wormhole,
+                },
+                no_deadlock_reason: None,
+            },
+        }))
+    }
+}
+
+/// Escape channels in the output of `--json`.
+#[derive(Serialize)]
+pub struct EscapeReport {
+    /// Origin of the set: `declared`, or `virtual channel 0`.
+    set: String,
+    /// Order in which no message waits for an earlier escape channel.
+    channels: Vec<String>,
+}
+
+/// Checks the escape channels of a network whose dependency graph has a cycle.
+///
+/// # Errors
+/// If the relation is faulty.
+pub fn escape_verdict(
+    model: &DeadlockModel,
+    verdict: &DeadlockVerdict,
+) -> Result<EscapeVerdict, CliError> {
+    match verdict {
+        DeadlockVerdict::Cyclic { adaptive: true, .. } => {
+            let verdict = check_escape(&*model.relation, model.holding);
+            verdict.map_err(|e| CliError::Failed(e.into()))
+        }
+        _ => Ok(EscapeVerdict::None),
+    }
+}
+
+/// Returns whether the network is free of deadlock; `None` if that is open.
+pub fn is_deadlock_free(
+    model: &DeadlockModel,
+    verdict: &DeadlockVerdict,
+    escape: &EscapeVerdict,
+) -> Option<bool> {
+    match (verdict, escape) {
+        (DeadlockVerdict::Acyclic { .. }, _) | (_, EscapeVerdict::Free { .. }) => Some(true),
+        _ if model.no_deadlock_reason.is_some() => Some(true),
+        (DeadlockVerdict::Cyclic { filling, .. }, _) => match filling {
+            Filling::By(_) => Some(false),
+            Filling::No | Filling::Unknown => None,
+        },
+    }
+}
+
+/// Formats the verdict on the escape channels. `printed` is the number of channels that are listed.
+pub fn escape_text(relation: &dyn Relation, escape: &EscapeVerdict, printed: usize) -> String {
+    let name = |channel: &Channel| format!("  {}\n", relation.channel_name(*channel));
+    let node = |node: u32| relation.topology().node_name(node);
+    match escape {
+        EscapeVerdict::None => String::new(),
+        EscapeVerdict::Free { set, order } => {
+            let shown: String = order.iter().take(printed).map(name).collect();
+            let more = match order.len().saturating_sub(printed) {
+                0 => String::new(),
+                more => format!("  and {more} more (--json has all)\n"),
+            };
+            format!(
+                "There is no deadlock: every waiting message also has an escape ({}). In this order of \
+                 {} escape channels, none waits for an earlier one:\n{shown}{more}",
+                set_name(*set),
+                order.len()
+            )
+        }
+        EscapeVerdict::Faulty(EscapeFault::Missing {
+            node: at,
+            destination,
+        }) => format!(
+            "The declared escapes prove nothing: a message for {} has no escape at {}.\n",
+            node(*destination),
+            node(*at)
+        ),
+        EscapeVerdict::Faulty(EscapeFault::Cycle(cycle)) => format!(
+            "The declared escapes prove nothing: these escape channels wait for each other in a \
+             cycle, also across other channels:\n{}",
+            cycle.iter().map(name).collect::<String>()
+        ),
+    }
+}
+
+/// Returns the escape channels for `--json`.
+pub fn escape_report(relation: &dyn Relation, escape: &EscapeVerdict) -> Option<EscapeReport> {
+    let EscapeVerdict::Free { set, order } = escape else {
+        return None;
+    };
+    let names = order.iter().map(|channel| relation.channel_name(*channel));
+    Some(EscapeReport {
+        set: set_name(*set),
+        channels: names.collect(),
+    })
+}
+
+fn set_name(set: EscapeSet) -> String {
+    match set {
+        EscapeSet::Declared => "declared".to_owned(),
+        EscapeSet::VirtualChannel(vc) => format!("virtual channel {vc}"),
+    }
+}
