@@ -57,12 +57,12 @@ fn its_own_tests_pass_over_tcp() {
 }
 
 /// Sweeps have the same results on process pools and on Dask, also if a worker is killed. Data and
-/// results can be numpy arrays.
+/// results can be numpy arrays. Pictures show the results.
 #[test]
-#[ignore = "thorough: pip fetches Dask and numpy"]
+#[ignore = "thorough: pip fetches Dask, numpy and matplotlib"]
 fn it_works_with_executors_and_arrays() {
     let dir = tempfile::tempdir().unwrap();
-    let venv = Venv::new(dir.path(), &["dask[distributed]", "numpy"]);
+    let venv = Venv::new(dir.path(), &["dask[distributed]", "numpy", "matplotlib"]);
     run_tests("tests/thorough", venv.python(&[]));
 }
 
@@ -138,6 +138,44 @@ assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
     assert_eq!(rows.count(), 4, "{printed}");
 }
 
+/// The notebooks about networks run, on small machines.
+#[test]
+#[ignore = "thorough: pip fetches matplotlib"]
+fn the_notebooks_about_networks_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let venv = Venv::new(dir.path(), &["matplotlib"]);
+    let run = "
+import json, sys
+import matplotlib
+matplotlib.use('Agg')
+names = {}
+for cell in json.load(open(sys.argv[1]))['cells']:
+    if cell['cell_type'] == 'code':
+        assert cell['outputs'] == [] and cell['execution_count'] is None
+        exec(''.join(cell['source']), names)
+";
+    let patterns = format!("{run}
+assert len(names['saturation']) >= 15 and all(len(row.get_lines()) > 2 for row in names['rows'].flat)
+");
+    let own = format!("{run}
+assert (names['one'].deadlock_free, names['two'].deadlock_free) == (False, True)
+assert names['outcome'] != 'delivered' and 0.25 * names['bound'] < names['accepted'] < names['bound']
+");
+    for (name, script) in [("patterns", patterns), ("own_network", own)] {
+        let mut command = venv.python(&["-c", &script, &format!("examples/{name}.ipynb")]);
+        for (variable, value) in [
+            ("PATTERNS_DIMS", "2"),
+            ("PATTERNS_PERIODS", "30"),
+            ("PATTERNS_SEEDS", "2"),
+            ("RING_PERIODS", "100"),
+            ("RING_SEEDS", "2"),
+        ] {
+            command.env(variable, value);
+        }
+        succeeds(&mut command);
+    }
+}
+
 /// The functions for commands are generated from the program's own description.
 /// `PHASECUBE_BLESS=1` writes them.
 #[test]
@@ -167,7 +205,10 @@ fn its_commands_are_those_of_the_program() {
 #[ignore = "thorough: pip fetches mypy and pandas"]
 fn it_is_typed_and_makes_frames() {
     let dir = tempfile::tempdir().unwrap();
-    let venv = Venv::new(dir.path(), &["mypy", "pandas", "pandas-stubs"]);
+    let venv = Venv::new(
+        dir.path(),
+        &["mypy", "pandas", "pandas-stubs", "matplotlib"],
+    );
     for version in ["3.10", "3.13"] {
         let mut mypy = venv.python(&["-m", "mypy", "--strict", "--python-version", version]);
         mypy.arg("--cache-dir").arg(dir.path().join("mypy"));

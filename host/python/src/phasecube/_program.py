@@ -115,7 +115,8 @@ def command_line(command: Command, parameters: Mapping[str, Any]) -> List[str]:
 def _values(value: Any) -> Iterable[Any]:
     if isinstance(value, (str, os.PathLike)) or not isinstance(value, Iterable):
         return [value]
-    return value
+    values: Iterable[Any] = value
+    return values
 
 
 def _word(flag: str, value: Any) -> str:
