@@ -6,8 +6,8 @@ use crate::compare::{
 use crate::support::pictures;
 use phasecube::machine::{JsonEntry, Load};
 use phasecube::report::comparison::{
-    Comparison, LoadPoint, LoadWindow, MachineReport, NoRun, OmittedNetwork, PartCost, RunReport,
-    Setup, SiliconReport,
+    Comparison, LoadPoint, LoadRun, LoadWindow, MachineReport, NoRun, OmittedNetwork, PartCost,
+    RunReport, Setup, SiliconReport,
 };
 use phasecube::report::Cost;
 use phasecube::traffic::Travelling;
@@ -31,6 +31,7 @@ fn comparison() -> Comparison {
         let window = LoadWindow {
             warm_up: 2,
             measured: 8,
+            drain: 0,
         };
         let by_and_by = Load {
             created: created.clone(),
@@ -38,7 +39,15 @@ fn comparison() -> Comparison {
         };
         if machine.machine_builder().is_none() {
             let carried = carry(machine, by_and_by);
-            load.push(LoadPoint::new(&report, 4, 0.25, window, &created, &carried));
+            load.push(LoadPoint::new(&LoadRun {
+                machine: &report,
+                nodes: 4,
+                load: 0.25,
+                window,
+                created: &created,
+                bytes: &vec![4; created.len()],
+                carried: &carried,
+            }));
         }
         let travelling = Travelling::of(list.clone(), 0);
         let carried = carry(machine, at_once(&travelling.messages));

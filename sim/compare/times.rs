@@ -10,7 +10,8 @@ use phasecube::engine::NodeEngine;
 use phasecube::machine::{Delivery, Load, Timebase, WireCounts};
 use phasecube::networks::Machine;
 use phasecube::report::comparison::{
-    LoadPoint, LoadWindow, MachineReport, PartCost, RunReport, SiliconReport, TrafficResult,
+    LoadPoint, LoadRun, LoadWindow, MachineReport, PartCost, RunReport, SiliconReport,
+    TrafficResult,
 };
 use phasecube::report::Cost;
 use phasecube::traffic::{Message, MessageList, OfferedLoad, Travelling};
@@ -413,6 +414,7 @@ fn messages_per_second_are_messages_over_time_and_cells() {
 const WINDOW: LoadWindow = LoadWindow {
     warm_up: 1,
     measured: 2,
+    drain: 0,
 };
 
 fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
@@ -421,7 +423,15 @@ fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
         ..TrafficResult::default()
     };
     // A period of 600 bit-times and two nodes.
-    LoadPoint::new(&machine(false), 2, 1.0, WINDOW, created, &carried)
+    LoadPoint::new(&LoadRun {
+        machine: &machine(false),
+        nodes: 2,
+        load: 1.0,
+        window: WINDOW,
+        created,
+        bytes: &vec![4; created.len()],
+        carried: &carried,
+    })
 }
 
 /// Computed by hand: one message is created before the window, four in it, one after it.
@@ -483,21 +493,26 @@ fn machines_accept_load_up_to_their_limit() {
             let window = LoadWindow {
                 warm_up: 6,
                 measured: 24,
+                drain: 0,
             };
-            let offered = OfferedLoad {
-                load,
-                periods: window.periods(),
-                seed: 1,
-                payload: PAYLOAD,
-            };
-            let (messages, moments) = offered.messages(spec.cube, 0);
+            let offered = OfferedLoad::uniform(load, window.periods(), 1, PAYLOAD);
+            let (messages, moments) = offered.messages(spec.cube, 0).unwrap();
             let created = window.creation_times(&moments, machine.timebase().period);
             let load_of = Load {
                 created: created.clone(),
                 ..Load::at_once(MessageList::from(&messages[..]))
             };
             let carried = carry(machine, load_of);
-            LoadPoint::new(&report, 8, load, window, &created, &carried).saturated
+            LoadPoint::new(&LoadRun {
+                machine: &report,
+                nodes: 8,
+                load,
+                window,
+                created: &created,
+                bytes: &vec![PAYLOAD; created.len()],
+                carried: &carried,
+            })
+            .saturated
         });
         assert_eq!(saturated, [false, true], "{}", machine.label());
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 const WINDOW: LoadWindow = LoadWindow {
     warm_up: 20,
     measured: 60,
+    drain: 0,
 };
 
 /// Returns the bytes carried in the measured periods, per clock cycle and channel.
@@ -21,13 +22,9 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
     let shape: TorusShape = shape(machine);
     let period = shape.packet(4) as u64;
     let nodes = shape.torus().nodes();
-    let offered = OfferedLoad {
-        load,
-        periods: WINDOW.periods(),
-        seed,
-        payload: 4,
-    };
-    let (messages, moments) = offered.messages(AddressSpace::new(nodes.into()).unwrap(), 0);
+    let offered = OfferedLoad::uniform(load, WINDOW.periods(), seed, 4);
+    let addresses = AddressSpace::new(nodes.into()).unwrap();
+    let (messages, moments) = offered.messages(addresses, 0).unwrap();
     let created = WINDOW.creation_times(&moments, period);
     let mut model = TorusModelNetwork::with_releases(machine, &packets(&messages), &created);
     let load = Load {

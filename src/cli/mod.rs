@@ -34,6 +34,7 @@ mod firmware;
 mod help;
 mod interface;
 mod interrupt;
+mod load;
 mod main_job;
 mod monitor;
 mod on_board;

@@ -344,7 +344,12 @@ impl Histogram {
     /// Returns the smallest number such that at least `percent` % of all entries are not above it.
     /// `None` if there are no entries.
     pub fn percentile(&self, percent: u64) -> Option<u64> {
-        let rank = (self.total * percent).div_ceil(100).max(1);
+        self.quantile(10 * percent)
+    }
+
+    /// As [`percentile`](Self::percentile), in thousandths.
+    pub fn quantile(&self, per_mille: u64) -> Option<u64> {
+        let rank = (self.total * per_mille).div_ceil(1000).max(1);
         let mut below = 0;
         for (number, count) in &self.counts {
             below += count;
@@ -353,6 +358,14 @@ impl Histogram {
             }
         }
         None
+    }
+
+    /// Adds the entries of another histogram.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (number, count) in other.iter() {
+            *self.counts.entry(number).or_default() += count;
+        }
+        self.total += other.total;
     }
 
     /// Numbers with their counts, ascending.

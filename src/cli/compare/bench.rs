@@ -1,13 +1,15 @@
 //! Runs the machines of a comparison, and stops at the first machine that misbehaves.
 
 use super::CompareArgs;
+use crate::cli::load::{LoadMeter, LoadUnit};
 use crate::cli::{build_dir, CliError};
 use anyhow::anyhow;
-use interconnect::topology::Hypercube;
-use interconnect::traffic::{MessageList, OfferedLoad, TrafficPattern, Travelling};
+use interconnect::topology::{AddressSpace, Hypercube};
+use interconnect::traffic::{MessageList, TrafficPattern, Travelling};
 use lab::report::comparison::{
     LoadPoint, LoadWindow, MachineReport, NoRun, RunReport, TrafficResult,
 };
+use lab::report::SweptMachine;
 use lockstep::lanes::Keep;
 use machine::networks::{Machine, NetworkError};
 use machine::{drive, Delivery, EndReason, Load, RunControl, RunStats};
@@ -189,27 +191,39 @@ fn point(
     machine: &ComparedMachine,
     load: f64,
 ) -> Result<LoadPoint, CliError> {
-    let window = LoadWindow::for_nodes(bench.cube.nodes().into());
-    let offered = OfferedLoad {
-        load,
-        periods: window.periods(),
-        seed: bench.args.seed,
-        payload: bench.args.payload,
+    let args = bench.args;
+    let nodes = AddressSpace::from(bench.cube);
+    let lengths = args.load.lengths(args.payload);
+    let meter = LoadMeter {
+        flags: &args.load,
+        pattern: &TrafficPattern::Uniform,
+        lengths: &lengths,
+        seed: args.seed,
+        window: args
+            .load
+            .window(LoadWindow::for_nodes(nodes.nodes().into())),
+        machine: &*machine.machine,
+        report: &machine.report,
+        nodes,
+        proc_bits: bench.proc_bits,
+        engine: &args.engine,
+        activity: &bench.activity,
     };
-    let (messages, moments) = offered.messages(bench.cube, bench.proc_bits);
-    let created = window.creation_times(&moments, machine.report.timebase.period);
-    let what = format!("load {load}");
-    let load_of = Load {
-        created: created.clone(),
-        ..Load::at_once(MessageList::from(&messages[..]))
-    };
-    let carried = bench.run_load(&*machine.machine, &what, load_of)?;
-    Ok(LoadPoint::new(
-        &machine.report,
-        bench.cube.nodes().into(),
-        load,
-        window,
-        &created,
-        &carried,
-    ))
+    let swept = SweptMachine::new(
+        [machine.report.machine, machine.report.network],
+        machine.machine.headline(),
+        machine.machine.circuit().topology(),
+        machine.report.timebase,
+        lengths.mean(),
+    );
+    let requested = args.load.unit(LoadUnit::Period).convert(load, &swept)?;
+    let most = args.load.injection.load_max() * f64::from(1u32 << bench.proc_bits);
+    if requested.load > most {
+        return Err(CliError::BadInput(anyhow!(
+            "a load of {load} is {:.1} messages per node and {}; accepted: up to {most}",
+            requested.load,
+            machine.report.timebase.period_name
+        )));
+    }
+    Ok(meter.measure((load, requested.load), false)?.point)
 }

@@ -6,6 +6,7 @@ pub(super) use bench::error_text;
 
 use super::args::parse_payload;
 use super::file_flags::InputFiles;
+use super::load::LoadFlags;
 use super::{build_dir, cost_dir, files, output, CliError};
 use anyhow::anyhow;
 use bench::{CompareBench, CompareRuns, ComparedMachine};
@@ -93,14 +94,18 @@ pub struct CompareArgs {
           value_parser = within::<u64>(1, 64))]
     relations: Vec<u64>,
 
-    /// Offered loads, above 0 and up to 16 messages per node and period, separated by commas. Each
-    /// machine runs them in ascending order until it is saturated
+    /// Offered loads, above 0 and up to 16, in messages per node and period or in --unit, separated by
+    /// commas. Messages are for other nodes drawn at random. Each machine runs the loads in ascending order until it is saturated
     #[arg(help_heading = "Traffic", long, value_name = "LOAD,..", default_value = "0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
           value_delimiter = ',', value_parser = parse_load)]
     loads: Vec<f64>,
 
+    #[command(flatten)]
+    load: LoadFlags,
+
     /// Run only the patterns, without --relations and --loads
-    #[arg(help_heading = "Traffic", long, conflicts_with_all = ["relations", "loads"])]
+    #[arg(help_heading = "Traffic", long, conflicts_with_all = ["relations", "loads", "unit",
+          "injection", "lengths", "seeds", "warm_up", "drain"])]
     no_sweeps: bool,
 
     /// Skip synthesis; the report then has no cells and clocks
@@ -292,10 +297,11 @@ impl CompareArgs {
     fn setting(&self, lists: &[(&TrafficPattern, Travelling)]) -> ComparisonSetting<'_> {
         let longest = lists.iter().flat_map(|(_, list)| &list.messages);
         let longest = longest.map(|m| m.payload.len()).max().unwrap_or(0);
+        let lengths = self.load.lengths(self.payload);
         ComparisonSetting {
             cube: self.cube,
             proc_bits: self.proc_bits(),
-            payload: longest.max(self.payload),
+            payload: longest.max(lengths.longest()).max(self.payload),
             alone: false,
             flags: &self.flags.0,
         }
@@ -390,9 +396,10 @@ impl CompareArgs {
         command += &match self.no_sweeps {
             true => " --no-sweeps".to_owned(),
             false => format!(
-                " --relations {} --loads {}",
+                " --relations {} --loads {}{}",
                 joined_by_commas(&self.relations),
-                joined_by_commas(&self.loads)
+                joined_by_commas(&self.loads),
+                self.load.words()
             ),
         };
         if self.no_synthesis {

@@ -1,32 +1,25 @@
 //! `phasecube sweep`: how the limits of the machine depend on its parameters.
 
 mod grid;
+mod load;
 
 use super::file_flags::InputFiles;
 use super::CliError;
-use crate::cli::args::{parse_payload, NetworkArgs};
-use crate::cli::compare::error_text;
 use crate::cli::{build_dir, files, output};
 use anyhow::anyhow;
 use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
-use interconnect::topology::{number, AddressSpace, Hypercube};
-use interconnect::traffic::{Message, MessageList, OfferedLoad, STEPS_PER_PERIOD};
-use lab::report::comparison::{LoadPoint, LoadWindow, MachineReport, TrafficResult};
-use lab::report::{Axis, LoadSweep, PhasePoint, PhaseSweep, SweepPoint, SweptMachine};
-use lockstep::lanes::Keep;
-use machine::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
-use machine::format_count::format_count;
+use lab::report::{Axis, PhasePoint, PhaseSweep};
+use machine::flags::{within, OutputDir, OutputFlags};
 use machine::networks::tdma::skew::{
     measure, Expectation, ShortestTiming, SkewConditions, CLOCKS_PER_BIT,
 };
-use machine::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
-use machine::{drive, drive_for, Load, MachineDriver, RunControl};
+use machine::networks::Networks;
 use rayon::prelude::*;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc;
-use toolchain::progress::{ProgressMeter, ProgressStep};
+use toolchain::progress::ProgressMeter;
 
 /// Measure the limits of a machine against its parameters
 #[derive(Clone, Debug, Args)]
@@ -41,7 +34,7 @@ pub struct SweepArgs {
 #[derive(Clone, Debug, Subcommand)]
 enum SweepCommand {
     Phase(SweepPhaseArgs),
-    Load(SweepLoadArgs),
+    Load(load::SweepLoadArgs),
     Grid(grid::SweepGridArgs),
 }
 
@@ -129,277 +122,8 @@ pub fn sweep(
 ) -> Result<Option<String>, CliError> {
     match &args.what {
         SweepCommand::Phase(args) => sweep_phase(args, inputs).map(|()| None),
-        SweepCommand::Load(args) => sweep_load(args, networks, inputs).map(Some),
+        SweepCommand::Load(args) => load::sweep_load(args, networks, inputs).map(Some),
         SweepCommand::Grid(args) => grid::sweep_grid(args, networks, inputs).map(Some),
-    }
-}
-
-// `phasecube sweep load`: throughput and latency of a network under increasing load.
-
-/// Measure the accepted load and the latency of a network under increasing load
-///
-/// Messages come at random times for random other nodes. Prints a table and a verdict on each
-/// statement of the papers about it; writes a page with the curves (load.html), CSV and JSON.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube sweep load --network torus --radix 8,8")]
-struct SweepLoadArgs {
-    #[command(flatten)]
-    network: NetworkArgs,
-
-    /// Dimensions N, 1 to 12: the machine has 2^N nodes
-    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
-          help_heading = "Machine")]
-    cube: Hypercube,
-
-    #[arg(
-        help_heading = "Traffic",
-        long,
-        value_name = "BYTES",
-        default_value = "4",
-        value_parser = parse_payload,
-        help = "Random payload of a message, 0 to 78 bytes"
-    )]
-    payload: usize,
-
-    /// Seed of all random choices
-    #[arg(help_heading = "Traffic", long, value_name = "S", default_value = "1", value_parser = number::parse)]
-    seed: u64,
-
-    /// Offered loads, above 0 and up to 4, as shares of the traffic that the channels carry if all
-    /// are always busy; separated by commas
-    #[arg(help_heading = "Traffic", long, value_name = "LOAD,..",
-          default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.6,0.8,1",
-          value_delimiter = ',', value_parser = parse_share)]
-    loads: Vec<f64>,
-
-    /// Measured periods (superframes, petit cycles, packet times), 4 to 100,000, after a warm-up of
-    /// a quarter as many
-    #[arg(help_heading = "Traffic", long, value_name = "N", default_value = "200", value_parser = within::<u64>(4, 100_000))]
-    periods: u64,
-
-    #[command(flatten)]
-    format: FormatFlags,
-
-    #[command(flatten)]
-    engine: EngineFlags,
-}
-
-/// Runs the machines of the network under every load, then prints and writes the results.
-fn sweep_load(
-    args: &SweepLoadArgs,
-    networks: &Networks,
-    inputs: &InputFiles,
-) -> Result<String, CliError> {
-    let network = networks.select(args.network.name())?;
-    let flags = &args.network.flags.0;
-    networks.reject_foreign_flags(&[network], Purpose::Compare, flags)?;
-    let out = args.format.output_dir("load", &LoadSweep::FILES, inputs)?;
-    let setting = ComparisonSetting {
-        cube: args.cube,
-        proc_bits: 0,
-        payload: args.payload,
-        alone: true,
-        flags,
-    };
-    let mut loads = args.loads.clone();
-    loads.sort_by(f64::total_cmp);
-    let mut sweep = LoadSweep {
-        command: args.command(network),
-        version: env!("CARGO_PKG_VERSION"),
-        network: network.name(),
-        title: network.title(),
-        payload: args.payload,
-        seed: args.seed,
-        engine: args.engine.engine.name(),
-        window: LoadWindow {
-            warm_up: args.periods / 4,
-            measured: args.periods,
-        },
-        machines: vec![],
-        points: vec![],
-        verdicts: vec![],
-    };
-    let activity = ProgressStep::quiet("building the machines");
-    let mut contenders = network.machines_to_compare(&setting)?;
-    // A machine built for known messages cannot take part, because these messages are not known in
-    // advance.
-    contenders.retain(|machine| machine.machine_builder().is_none());
-    for mut machine in contenders {
-        args.engine.engine.check(machine.circuit().topology())?;
-        machine.prepare(&build_dir())?;
-        let circuit = machine.circuit().topology();
-        let (label, time) = (machine.label(), machine.timebase());
-        let swept = SweptMachine::new(label, machine.headline(), circuit, time);
-        let report = MachineReport::new(network.name(), &*machine, None)?;
-        let bench = LoadBench {
-            args,
-            machine: &*machine,
-            window: sweep.window,
-            activity: &activity,
-        };
-        for share in &loads {
-            sweep
-                .points
-                .push(bench.measure_point(&swept, &report, *share)?);
-        }
-        if let Some(found) = sweep.findings(&swept) {
-            sweep.verdicts.extend(network.verdicts(&setting, &found)?);
-        }
-        sweep.machines.push(swept);
-    }
-    drop(activity);
-    let texts = [sweep.csv(), sweep.json()];
-    args.format.present(&sweep, out, &sweep.files(), texts)?;
-    let machines = sweep
-        .machines
-        .iter()
-        .map(|machine| saturation(&sweep, machine));
-    Ok(machines.collect())
-}
-
-/// Explains how much a machine carried, and from which load on it was saturated.
-fn saturation(sweep: &LoadSweep, machine: &SweptMachine) -> String {
-    let points = || {
-        sweep
-            .points
-            .iter()
-            .filter(|p| p.point.machine == machine.machine)
-    };
-    let accepted = points().map(|p| p.accepted_share).fold(0.0, f64::max);
-    let saturated = points().find(|p| p.point.saturated).map(|p| p.share);
-    let lost: u64 = points().map(|p| p.point.lost).sum();
-    let mut text = format!(
-        "{} carried up to {accepted:.2} of what its channels could",
-        machine.machine
-    );
-    text += &match saturated {
-        Some(share) => format!(", and was saturated at a load of {share}"),
-        None => ", and was not saturated at any of these loads".to_owned(),
-    };
-    if lost > 0 {
-        text += &format!("; it lost {}", format_count(lost, "message"));
-    }
-    text + ". "
-}
-
-/// Machine under load.
-struct LoadBench<'a> {
-    args: &'a SweepLoadArgs,
-    machine: &'a dyn Machine,
-    window: LoadWindow,
-    activity: &'a ProgressStep,
-}
-
-impl LoadBench<'_> {
-    fn measure_point(
-        &self,
-        swept: &SweptMachine,
-        report: &MachineReport,
-        share: f64,
-    ) -> Result<SweepPoint, CliError> {
-        let (machine, window) = (self.machine, self.window);
-        let load = share * swept.bound;
-        if load > STEPS_PER_PERIOD as f64 {
-            return Err(CliError::BadInput(anyhow!(
-                "a load of {share} is {load:.1} messages per node and {}; accepted: up to {STEPS_PER_PERIOD}",
-                swept.timebase.period_name
-            )));
-        }
-        let nodes = AddressSpace::new(swept.nodes).map_err(|e| CliError::BadInput(e.into()))?;
-        let offered = OfferedLoad {
-            load,
-            periods: window.periods(),
-            seed: self.args.seed,
-            payload: self.args.payload,
-        };
-        let (messages, moments) = offered.messages(nodes, 0);
-        let created = window.creation_times(&moments, swept.timebase.period);
-        let load_of = Load {
-            created: created.clone(),
-            ..Load::at_once(MessageList::from(&messages[..]))
-        };
-        let title = format!("{}, a load of {share}", machine.label());
-        self.activity.step(&title);
-        let (flags, circuit) = (&self.args.engine, machine.circuit());
-        let options = flags.options(Keep::Outputs);
-        let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
-        let mut driver = machine.driver(&mut *engine, load_of)?;
-        let used = self.measure_utilisation(&mut *driver)?;
-        let control = RunControl::to_end(swept.timebase.steps(), machine.deadlock_after());
-        let stats = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        if let Some(wrong) = error_text(machine, &stats) {
-            return Err(CliError::Failed(anyhow!("{title}: {wrong}")));
-        }
-        let carried = TrafficResult::new(&stats, swept.timebase);
-        let point = LoadPoint::new(report, swept.nodes, load, window, &created, &carried);
-        let period = swept.timebase.period;
-        let from = created.partition_point(|time| *time < window.warm_up * period);
-        let distance = self.mean_distance(&messages[from..]);
-        let point = (share, point);
-        Ok(SweepPoint::new((swept, window), point, distance, used))
-    }
-
-    /// Returns the mean number of channels on the routes of these messages; `None` without
-    /// messages.
-    fn mean_distance(&self, messages: &[Message]) -> Option<f64> {
-        let topology = self.machine.circuit().topology();
-        let far = |m: &Message| topology.distance(m.source, m.destination).map(f64::from);
-        let sum: f64 = messages.iter().filter_map(far).sum();
-        (!messages.is_empty()).then(|| sum / messages.len() as f64)
-    }
-
-    /// Runs the machine to the end of the measured periods. Returns how much the channels carried
-    /// in these periods.
-    fn measure_utilisation(&self, driver: &mut dyn MachineDriver) -> Result<Option<f64>, CliError> {
-        let timebase = self.machine.timebase();
-        let period = timebase.period * timebase.clocks_per_bit;
-        let mut run = |periods: u64| {
-            let ran = drive_for(driver, periods * period);
-            ran.map_err(|e| CliError::Failed(e.into()))?;
-            Ok::<_, CliError>(driver.carried_traffic())
-        };
-        let before = run(self.window.warm_up)?;
-        let after = run(self.window.measured)?;
-        Ok(before.zip(after).map(|(before, after)| after - before))
-    }
-}
-
-impl SweepLoadArgs {
-    /// Returns the command line that repeats this sweep.
-    fn command(&self, network: &'static dyn Network) -> String {
-        let mut command = format!(
-            "phasecube sweep load --network {} --dims {}",
-            network.name(),
-            self.cube.dims()
-        );
-        let flags = &self.network.flags.0;
-        for flag in network_flags(network, Purpose::Compare).get_arguments() {
-            let id = flag.get_id().as_str();
-            let given = flags.get_raw(id).into_iter().flatten();
-            let given: Vec<_> = given.map(|value| value.to_string_lossy()).collect();
-            if !given.is_empty() {
-                command += &format!(" --{} {}", id.replace('_', "-"), given.join(","));
-            }
-        }
-        let loads: Vec<String> = self.loads.iter().map(f64::to_string).collect();
-        command
-            + &format!(
-                " --payload {} --seed {} --loads {} --periods {} --engine {}",
-                self.payload,
-                self.seed,
-                loads.join(","),
-                self.periods,
-                self.engine.engine.name()
-            )
-    }
-}
-
-fn parse_share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if share > 0.0 && share <= 4.0 => Ok(share),
-        _ => Err(format!(
-            "{text:?} is not a load; accepted: above 0, up to 4"
-        )),
     }
 }
 

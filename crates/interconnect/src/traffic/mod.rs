@@ -6,19 +6,25 @@
 //! * [`mod@file`]: lists of messages as text;
 //! * [`to_node_messages`]: messages of processors as messages of their nodes;
 //! * [`letters`]: twelve readable messages for a first example;
-//! * [`OfferedLoad`]: messages that arrive over time;
+//! * [`OfferedLoad`]: messages that arrive over time, with [`Injection`] and [`PayloadLengths`];
+//! * [`Trace`]: messages with their times, from a file;
 //! * [`Travelling`]: the messages that leave their node;
 //! * [`SplitMix64`]: the only source of random numbers.
 
 pub mod file;
+mod offered;
 mod pattern;
+
 mod recipe;
 mod splitmix;
+mod trace;
 
-pub use pattern::{ExchangeOrder, OfferedLoad, PatternError, TrafficPattern, STEPS_PER_PERIOD};
+pub use offered::{Injection, OfferedLoad, PayloadLengths, STEPS_PER_PERIOD};
+pub use pattern::{ExchangeOrder, PatternError, Radices, TrafficPattern};
 pub use recipe::{Recipe, RecipeError, MESSAGES_MAX};
 pub use splitmix::SplitMix64;
 use std::sync::Arc;
+pub use trace::{Trace, TraceError, TraceProblem};
 
 // Messages, independent of the network.
 

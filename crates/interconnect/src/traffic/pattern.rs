@@ -1,9 +1,6 @@
 //! Traffic patterns with their usual names (docs/traffic.md).
 
-use super::recipe::Payloads;
-use super::{Message, SplitMix64};
 use crate::topology::number::{self, NumberError};
-use crate::topology::AddressSpace;
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::PathBuf;
@@ -27,8 +24,17 @@ pub enum TrafficPattern {
     Permutation,
     /// Each node, in order, draws its destination.
     Random,
+    /// Each node, in order, draws another node.
+    Uniform,
+    /// Node s of a torus goes almost half way around the ring of each dimension: each digit k of its
+    /// address, of radix K, to k + ceil(K / 2) - 1. Without radices, all nodes are one ring.
+    Tornado(Radices),
+    /// To the next node in each dimension: each digit k to k + 1. Radices are as for the tornado.
+    Neighbour(Radices),
     /// All nodes send to node 0.
     Hotspot,
+    /// This percentage of the messages goes to node 0, and the others to other nodes at random.
+    HotspotShare(u64),
     /// H random permutations drawn one after the other: node s sends to p1(s), then p2(s), and so
     /// on.
     Relation(u64),
@@ -40,7 +46,8 @@ pub enum TrafficPattern {
 
 /// All patterns, as help and error messages list them.
 const ACCEPTED: &str = "xor:C, complement, bitrev, transpose, shuffle, permutation, random, \
-                        hotspot, relation:H, total-exchange, file:PATH";
+                        uniform, tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, \
+                        hotspot:PERCENT, relation:H, total-exchange, file:PATH";
 
 /// Error: a text names no pattern. The message states the accepted patterns.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -62,6 +69,10 @@ pub enum PatternError {
     },
     #[error("relation:0 sends nothing; accepted: relation:H with H of 1 or more")]
     EmptyRelation,
+    #[error("hotspot:{0} is no percentage; accepted: hotspot:PERCENT with 1 to 100")]
+    Percent(u64),
+    #[error("{name}: {found:?} are no radices; accepted: {name}:KxK with a number of 2 or more for each dimension")]
+    Radices { name: &'static str, found: String },
 }
 
 impl TrafficPattern {
@@ -108,12 +119,22 @@ impl FromStr for TrafficPattern {
                 let path = required(argument, "file", "a path", "PATH")?;
                 return Ok(Self::File(path.into()));
             }
+            "hotspot" if argument.is_some() => {
+                let percent = required(argument, "hotspot", "a percentage", "PERCENT")?;
+                return match numeric("hotspot", percent)? {
+                    percent @ 1..=100 => Ok(Self::HotspotShare(percent)),
+                    percent => Err(PatternError::Percent(percent)),
+                };
+            }
+            "tornado" => return Ok(Self::Tornado(Radices::parse("tornado", argument)?)),
+            "neighbour" => return Ok(Self::Neighbour(Radices::parse("neighbour", argument)?)),
             "complement" => Self::Complement,
             "bitrev" => Self::Bitrev,
             "transpose" => Self::Transpose,
             "shuffle" => Self::Shuffle,
             "permutation" => Self::Permutation,
             "random" => Self::Random,
+            "uniform" => Self::Uniform,
             "hotspot" => Self::Hotspot,
             "total-exchange" => Self::TotalExchange,
             _ => return Err(PatternError::Unknown(text.to_owned())),
@@ -124,6 +145,61 @@ impl FromStr for TrafficPattern {
                 name: name.to_owned(),
                 argument: argument.to_owned(),
             }),
+        }
+    }
+}
+
+/// Radices of the dimensions of a torus, the lowest first. Empty for one ring of all nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Radices(pub Vec<u32>);
+
+impl Radices {
+    fn parse(name: &'static str, argument: Option<&str>) -> Result<Self, PatternError> {
+        let Some(text) = argument else {
+            return Ok(Radices::default());
+        };
+        let radix = |word: &str| word.parse().ok().filter(|radix| *radix >= 2);
+        let radices = text.split('x').map(radix).collect::<Option<_>>();
+        radices.map(Radices).ok_or_else(|| PatternError::Radices {
+            name,
+            found: text.to_owned(),
+        })
+    }
+
+    /// Returns the node whose digits are those of `node`, each changed by `digit(digit, radix)`.
+    /// `None` if the product of the radices is not the number of nodes.
+    pub(super) fn map(
+        &self,
+        nodes: u32,
+        digit: impl Fn(u32, u32) -> u32,
+    ) -> Option<impl Fn(u32) -> u32> {
+        let radices = match self.0.is_empty() {
+            true => vec![nodes],
+            false => self.0.clone(),
+        };
+        let product = radices
+            .iter()
+            .map(|radix| u64::from(*radix))
+            .product::<u64>();
+        (product == u64::from(nodes)).then_some(move |node: u32| {
+            let (mut rest, mut place, mut sum) = (node, 1, 0);
+            for &radix in &radices {
+                sum += place * (digit(rest % radix, radix) % radix);
+                rest /= radix;
+                place *= radix;
+            }
+            sum
+        })
+    }
+}
+
+/// `:8x8`, or nothing without radices.
+impl fmt::Display for Radices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        match words.is_empty() {
+            true => Ok(()),
+            false => write!(f, ":{}", words.join("x")),
         }
     }
 }
@@ -153,6 +229,10 @@ impl fmt::Display for TrafficPattern {
             Self::Shuffle => f.write_str("shuffle"),
             Self::Permutation => f.write_str("permutation"),
             Self::Random => f.write_str("random"),
+            Self::Uniform => f.write_str("uniform"),
+            Self::Tornado(radices) => write!(f, "tornado{radices}"),
+            Self::Neighbour(radices) => write!(f, "neighbour{radices}"),
+            Self::HotspotShare(percent) => write!(f, "hotspot:{percent}"),
             Self::Hotspot => f.write_str("hotspot"),
             Self::Relation(count) => write!(f, "relation:{count}"),
             Self::TotalExchange => f.write_str("total-exchange"),
@@ -193,66 +273,6 @@ impl ExchangeOrder {
     }
 }
 
-// Messages that arrive over time.
-
-/// Number of moments in a period. In each moment every processor may get a message to send.
-pub const STEPS_PER_PERIOD: u64 = 16;
-
-/// Sources that get messages at random, for random processors of other nodes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OfferedLoad {
-    /// Messages per node and period, up to [`STEPS_PER_PERIOD`].
-    pub load: f64,
-    /// Number of periods.
-    pub periods: u64,
-    pub seed: u64,
-    /// Bytes of payload.
-    pub payload: usize,
-}
-
-impl OfferedLoad {
-    /// Returns the messages, and the moment in which each arrives, ascending. Processors are
-    /// numbered node * P + processor with P = 2^`proc_bits`.
-    ///
-    /// In every moment each processor draws whether it gets a message (Bernoulli), and its
-    /// destination. The random numbers come from SplitMix64 with `seed`. Payloads are drawn in the
-    /// same way as for a [`Recipe`](super::Recipe).
-    ///
-    /// # Panics
-    /// If there are more than 65,536 processors.
-    pub fn messages(
-        &self,
-        nodes: impl Into<AddressSpace>,
-        proc_bits: u32,
-    ) -> (Vec<Message>, Vec<u64>) {
-        const ONE: u64 = 1 << 53;
-        let processors = 1u64 << proc_bits;
-        let share = self.load / (STEPS_PER_PERIOD * processors) as f64;
-        let threshold = (share * ONE as f64) as u64;
-        let mut random = SplitMix64::new(self.seed);
-        let mut payloads = Payloads::new(self.seed, self.payload);
-        let (mut messages, mut arrival_steps) = (vec![], vec![]);
-        let nodes = u64::from(nodes.into().nodes());
-        for step in 0..self.periods * STEPS_PER_PERIOD {
-            for source in 0..nodes * processors {
-                if random.below(ONE) >= threshold {
-                    continue;
-                }
-                let away = 1 + random.below(nodes - 1);
-                let node = (source / processors + away) % nodes;
-                let destination = node * processors + random.below(processors);
-                messages.push(Message {
-                    source: source as u32,
-                    destination: destination as u32,
-                    payload: payloads.next().to_vec(),
-                });
-                arrival_steps.push(step);
-            }
-        }
-        (messages, arrival_steps)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,6 +288,11 @@ mod tests {
             ("permutation", TrafficPattern::Permutation),
             ("random", TrafficPattern::Random),
             ("hotspot", TrafficPattern::Hotspot),
+            ("hotspot:25", TrafficPattern::HotspotShare(25)),
+            ("uniform", TrafficPattern::Uniform),
+            ("tornado", TrafficPattern::Tornado(Radices(vec![]))),
+            ("tornado:8x4", TrafficPattern::Tornado(Radices(vec![8, 4]))),
+            ("neighbour:5", TrafficPattern::Neighbour(Radices(vec![5]))),
             ("relation:3", TrafficPattern::Relation(3)),
             ("total-exchange", TrafficPattern::TotalExchange),
             ("file:a:b.csv", TrafficPattern::File("a:b.csv".into())),
@@ -308,8 +333,18 @@ mod tests {
             ),
             ("file:", "file needs a path; accepted: file:PATH".to_owned()),
             (
-                "hotspot:3",
-                "hotspot takes no argument, but \":3\" follows; accepted: hotspot".to_owned(),
+                "bitrev:3",
+                "bitrev takes no argument, but \":3\" follows; accepted: bitrev".to_owned(),
+            ),
+            (
+                "hotspot:101",
+                "hotspot:101 is no percentage; accepted: hotspot:PERCENT with 1 to 100".to_owned(),
+            ),
+            (
+                "tornado:4x1",
+                "tornado: \"4x1\" are no radices; accepted: tornado:KxK with a number of 2 or more \
+                 for each dimension"
+                    .to_owned(),
             ),
         ] {
             assert_eq!(
@@ -374,38 +409,6 @@ mod exchange_tests {
                 }
                 assert_eq!(sent.len() as u32, schedule.period() * cube.nodes() / 2);
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod offered_tests {
-    use super::*;
-    use crate::topology::Hypercube;
-
-    #[test]
-    fn offered_load_is_met_and_all_messages_leave_their_node() {
-        let cube = Hypercube::new(4).unwrap();
-        for (load, proc_bits) in [(0.1, 0), (1.0, 2), (2.0, 0)] {
-            let offered = OfferedLoad {
-                load,
-                periods: 100,
-                seed: 3,
-                payload: 4,
-            };
-            let (messages, moments) = offered.messages(cube, proc_bits);
-            let expected = load * 100.0 * 16.0;
-            // Five standard deviations of a sum of Bernoulli trials.
-            let slack = 5.0 * f64::sqrt(expected);
-            assert!((messages.len() as f64 - expected).abs() < slack);
-            assert!(moments.is_sorted());
-            assert!(*moments.last().unwrap() < 100 * STEPS_PER_PERIOD);
-            for m in &messages {
-                assert_ne!(m.source >> proc_bits, m.destination >> proc_bits);
-                assert!(m.source.max(m.destination) < 16 << proc_bits);
-                assert_eq!(m.payload.len(), 4);
-            }
-            assert_eq!(offered.messages(cube, proc_bits).0, messages);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Generation of a list of messages from a pattern.
 
 use super::file::{self, MessageFileError};
+use super::pattern::Radices;
 use super::{ExchangeOrder, Message, MessageList, SplitMix64, TrafficPattern};
-use crate::topology::{AddressOutOfRange, AddressSpace};
+use crate::topology::{AddressOutOfRange, AddressSpace, NodesError};
 use std::path::Path;
 use thiserror::Error;
 
@@ -11,7 +12,8 @@ use thiserror::Error;
 pub const MESSAGES_MAX: u64 = 1 << 24;
 
 /// Patterns that work with any number of nodes.
-const ANYWHERE: &str = "complement, permutation, random, hotspot, relation:H, file:PATH";
+const ANYWHERE: &str = "complement, permutation, random, uniform, tornado, neighbour, hotspot, \
+                        relation:H, file:PATH";
 
 /// Parameters that determine a list of messages, given the nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,13 @@ pub enum RecipeError {
         addresses: AddressSpace,
         messages: u64,
     },
+    #[error("{pattern} is no pattern of a {addresses}; accepted: radices whose product is {nodes}", nodes = addresses.nodes())]
+    Radices {
+        pattern: TrafficPattern,
+        addresses: AddressSpace,
+    },
+    #[error(transparent)]
+    Nodes(#[from] NodesError),
     #[error(transparent)]
     File(#[from] MessageFileError),
 }
@@ -103,6 +112,23 @@ impl Recipe {
                 let drawn: Vec<u32> = on.all().map(draw).collect();
                 self.rounds(on, 1, |_| |s| drawn[s as usize])
             }
+            TrafficPattern::Uniform => {
+                let draw = |s: u32| other_node(s, on, &mut random);
+                let drawn: Vec<u32> = on.all().map(draw).collect();
+                self.rounds(on, 1, |_| |s| drawn[s as usize])
+            }
+            TrafficPattern::HotspotShare(percent) => {
+                let draw = |s: u32| match random.below(100) < *percent {
+                    true => 0,
+                    false => other_node(s, on, &mut random),
+                };
+                let drawn: Vec<u32> = on.all().map(draw).collect();
+                self.rounds(on, 1, |_| |s| drawn[s as usize])
+            }
+            TrafficPattern::Tornado(radices) => {
+                self.digits(on, radices, |digit, radix| digit + radix.div_ceil(2) - 1)
+            }
+            TrafficPattern::Neighbour(radices) => self.digits(on, radices, |digit, _| digit + 1),
             TrafficPattern::Permutation => self.permutations(on, 1, &mut random),
             TrafficPattern::Relation(count) => self.permutations(on, *count, &mut random),
             TrafficPattern::TotalExchange => {
@@ -133,6 +159,21 @@ impl Recipe {
         self.rounds(nodes.into(), rounds, |round| {
             move |source| to(round, source)
         })
+    }
+
+    /// Returns one message per node, to the node with changed digits.
+    fn digits(
+        &self,
+        on: AddressSpace,
+        radices: &Radices,
+        digit: impl Fn(u32, u32) -> u32,
+    ) -> Result<MessageList, RecipeError> {
+        let destination = radices.map(on.nodes(), digit);
+        let destination = destination.ok_or_else(|| RecipeError::Radices {
+            pattern: self.pattern.clone(),
+            addresses: on,
+        })?;
+        self.rounds(on, 1, |_| &destination)
     }
 
     /// Returns `count` random permutations, one after the other.
@@ -195,6 +236,13 @@ impl Recipe {
         })?;
         Ok(list)
     }
+}
+
+/// Draws another node; the node itself if there is only one.
+fn other_node(node: u32, on: AddressSpace, random: &mut SplitMix64) -> u32 {
+    let nodes = u64::from(on.nodes());
+    let away = 1 + random.below(nodes.max(2) - 1);
+    ((u64::from(node) + away) % nodes) as u32
 }
 
 /// Rotates an address of `bits` bits left by `by` bits.

@@ -3,6 +3,7 @@
 
 use super::comparison::tables::csv;
 use super::comparison::{LoadPoint, LoadWindow, Section};
+use super::measurement::{latency_bins, LatencyBin};
 use super::{display_name, sentences};
 use interconnect::topology::{distances, Topology};
 use machine::format_count::format_count;
@@ -21,6 +22,7 @@ const SOURCES: u32 = 64;
 #[derive(Clone, Debug, Serialize)]
 pub struct SweptMachine {
     pub machine: &'static str,
+    pub network: &'static str,
     /// Description of the machine.
     pub headline: String,
     pub nodes: u64,
@@ -31,23 +33,31 @@ pub struct SweptMachine {
     /// Upper bound of the traffic, in messages per node and period, which is a load of 1. All
     /// channels are always busy, and every message takes a shortest route.
     pub bound: f64,
+    /// The bound in flits, which are bytes of payload, per node and clock cycle.
+    pub bound_flits: f64,
 }
 
 impl SweptMachine {
+    /// `bytes` is the mean payload of a message.
     pub fn new(
-        machine: &'static str,
+        [machine, network]: [&'static str; 2],
         headline: String,
         topology: &dyn Topology,
         timebase: Timebase,
+        bytes: f64,
     ) -> Self {
         let distance = mean_distance(topology);
+        let bound = f64::from(topology.ports()) / distance;
+        let clock_cycles = timebase.period * timebase.clocks_per_bit;
         SweptMachine {
             machine,
+            network,
             headline,
             nodes: topology.nodes().into(),
             timebase,
             distance,
-            bound: f64::from(topology.ports()) / distance,
+            bound,
+            bound_flits: bound * bytes / clock_cycles as f64,
         }
     }
 }
@@ -106,6 +116,88 @@ impl SweepPoint {
     }
 }
 
+impl MessageRow {
+    /// Comma-separated values, with a line of headings.
+    pub fn csv(rows: &[Self]) -> String {
+        csv(rows)
+    }
+}
+
+impl SweepPoint {
+    /// Requested load as a share, with up to four decimals.
+    pub fn share_text(&self) -> String {
+        ((self.share * 1e4).round() / 1e4).to_string()
+    }
+}
+
+/// Messages of a sweep, as they are described.
+#[derive(Clone, Debug, Serialize)]
+pub struct LoadTraffic {
+    pub pattern: String,
+    pub injection: String,
+    /// Distribution of the payloads in bytes.
+    pub lengths: String,
+    /// Number of seeds, from `seed` of the sweep.
+    pub seeds: u64,
+    /// File with the messages and their times, in place of the other parameters.
+    pub trace: Option<String>,
+}
+
+/// Load at which a machine saturates, found by bisection.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Saturation {
+    pub machine: &'static str,
+    /// Highest load at which it was not saturated, as a share. `None` if it was at every load.
+    pub below_share: Option<f64>,
+    /// Lowest load at which it was saturated. `None` if it was at no load.
+    pub above_share: Option<f64>,
+    /// The same in messages per node and period.
+    pub below: Option<f64>,
+    pub above: Option<f64>,
+    /// The same in flits per node and clock cycle.
+    pub below_flits: Option<f64>,
+    pub above_flits: Option<f64>,
+}
+
+/// One message of a sweep.
+#[derive(Clone, Debug, Serialize)]
+pub struct MessageRow {
+    pub machine: &'static str,
+    /// Requested load, in messages per node and period.
+    pub load: f64,
+    pub seed: u64,
+    pub source: u32,
+    pub destination: u32,
+    /// Payload in bytes.
+    pub bytes: usize,
+    /// Times in bit-times.
+    pub created: u64,
+    pub arrived: Option<u64>,
+    pub latency: Option<u64>,
+    /// Part of the run in which the message was created: `warm-up`, `measured` or `drain`.
+    pub phase: &'static str,
+}
+
+/// Histogram of the latencies of a machine under one load.
+#[derive(Clone, Debug, Serialize)]
+struct LatencyHistogram {
+    machine: &'static str,
+    /// Requested load, as a share and in messages per node and period.
+    share: f64,
+    load: f64,
+    bins: Vec<LatencyBin>,
+}
+
+/// Bin of a histogram in the CSV file.
+#[derive(Serialize)]
+struct HistogramRow {
+    machine: &'static str,
+    load: f64,
+    share: f64,
+    #[serde(flatten)]
+    bin: LatencyBin,
+}
+
 /// Complete sweep. Prints as tables in Markdown.
 #[derive(Clone, Debug, Serialize)]
 pub struct LoadSweep {
@@ -113,22 +205,102 @@ pub struct LoadSweep {
     pub command: String,
     /// Version of Phasecube.
     pub version: &'static str,
-    pub network: &'static str,
-    /// Name of the network in titles.
+    /// Names of the networks, separated by commas.
+    pub network: String,
+    /// Names of the networks in titles.
     #[serde(skip)]
-    pub title: &'static str,
-    /// Payload of a message in bytes.
+    pub title: String,
+    /// Payload of the longest message in bytes.
     pub payload: usize,
+    #[serde(flatten)]
+    pub traffic: LoadTraffic,
     pub seed: u64,
     pub engine: &'static str,
     /// Periods in which messages are created.
     pub window: LoadWindow,
     pub machines: Vec<SweptMachine>,
     pub points: Vec<SweepPoint>,
+    /// Saturation of each machine. Empty without bisection.
+    pub saturation: Vec<Saturation>,
     pub verdicts: Vec<ClaimVerdict>,
 }
 
 impl LoadSweep {
+    /// Returns the loads between which a machine saturates, from all its points.
+    pub fn saturation_of(&self, machine: &SweptMachine) -> Saturation {
+        let lowest = |p: &&SweepPoint| p.point.saturated;
+        let ascending = |a: &&SweepPoint, b: &&SweepPoint| a.share.total_cmp(&b.share);
+        let above = self.points_of(machine).filter(lowest).min_by(ascending);
+        let keeps_up = |p: &&SweepPoint| above.is_none_or(|above| p.share < above.share);
+        let below = self.points_of(machine).filter(keeps_up).max_by(ascending);
+        let flits = |share: f64| share * machine.bound_flits;
+        Saturation {
+            machine: machine.machine,
+            below_share: below.map(|p| p.share),
+            above_share: above.map(|p| p.share),
+            below: below.map(|p| p.point.load),
+            above: above.map(|p| p.point.load),
+            below_flits: below.map(|p| flits(p.share)),
+            above_flits: above.map(|p| flits(p.share)),
+        }
+    }
+
+    fn histograms(&self) -> Vec<LatencyHistogram> {
+        let histogram = |p: &SweepPoint| LatencyHistogram {
+            machine: p.point.machine,
+            share: p.share,
+            load: p.point.load,
+            bins: latency_bins(&p.point.latencies),
+        };
+        self.points.iter().map(histogram).collect()
+    }
+
+    /// Histograms as comma-separated values.
+    fn histogram_csv(&self) -> String {
+        let rows: Vec<HistogramRow> = self
+            .histograms()
+            .into_iter()
+            .flat_map(|h| {
+                let (machine, load, share) = (h.machine, h.load, h.share);
+                let row = move |bin| HistogramRow {
+                    machine,
+                    load,
+                    share,
+                    bin,
+                };
+                h.bins.into_iter().map(row)
+            })
+            .collect();
+        csv(&rows)
+    }
+
+    /// What the messages are, in one sentence without its full stop.
+    fn traffic_text(&self) -> String {
+        let LoadTraffic {
+            pattern,
+            injection,
+            lengths,
+            seeds,
+            trace,
+        } = &self.traffic;
+        if let Some(trace) = trace {
+            return format!("Messages come at the times in {trace}");
+        }
+        let whom = match &**pattern {
+            "uniform" => "for other nodes drawn at random".to_owned(),
+            pattern => format!("by the pattern {pattern}"),
+        };
+        let when = match &**injection {
+            "bernoulli" => String::new(),
+            injection => format!(" ({injection})"),
+        };
+        let seed = match seeds {
+            1 => format!("seed {}", self.seed),
+            seeds => format!("{seeds} seeds from {}", self.seed),
+        };
+        format!("Messages with {lengths} bytes of payload come by and by{when}, {whom}, {seed}")
+    }
+
     /// Findings about a machine, if it has carried anything.
     pub fn findings(&self, machine: &SweptMachine) -> Option<LoadSweepResult> {
         let points = || self.points_of(machine);
@@ -147,25 +319,28 @@ impl LoadSweep {
     }
 
     fn headline(&self) -> String {
-        let LoadWindow { warm_up, measured } = self.window;
+        let LoadWindow {
+            warm_up, measured, ..
+        } = self.window;
         let mut text = format!(
-            "Messages with {} bytes of payload come by and by, for other nodes drawn at random, \
-             seed {}, on the {} engine: {measured} periods are measured after {warm_up}. A load of 1 \
-             is what the channels carry if all of them are always busy.",
-            self.payload, self.seed, self.engine
+            "{}, on the {} engine: {measured} periods are measured after {warm_up}. A load of 1 is \
+             what the channels carry if all of them are always busy.",
+            self.traffic_text(),
+            self.engine
         );
         for m in &self.machines {
             let _ = write!(
                 text,
                 " {}: {}, {} nodes, {:.2} channels on the route of a message; 1 is {:.3} messages per \
-                 node and {} of {} bit-times.",
+                 node and {} of {} bit-times, or {:.4} flits per node and clock cycle.",
                 m.machine,
                 m.headline,
                 m.nodes,
                 m.distance,
                 m.bound,
                 m.timebase.period_name,
-                m.timebase.period
+                m.timebase.period,
+                m.bound_flits
             );
         }
         text
@@ -179,7 +354,9 @@ impl LoadSweep {
             "accepted",
             "channels used",
             "per node and period",
+            "flits per node and cycle",
             "mean latency",
+            "95 %",
             "p50",
             "p99",
             "saturated",
@@ -192,12 +369,17 @@ impl LoadSweep {
         for p in &self.points {
             table.row([
                 p.point.machine.into(),
-                p.share.to_string(),
+                p.share_text(),
                 format!("{:.3}", p.offered_share),
                 format!("{:.3}", p.accepted_share),
                 format_number(p.used, 3),
                 format!("{:.3}", p.point.accepted),
+                format!("{:.4}", p.point.accepted_flits),
                 format_number(p.point.mean_latency, 1),
+                match p.point.mean_latency_ci95 {
+                    None => "none".to_owned(),
+                    Some(half) => format!("+-{half:.1}"),
+                },
                 format_optional(p.point.latency.p50),
                 format_optional(p.point.latency.p99),
                 if p.point.saturated { "yes" } else { "no" }.into(),
@@ -207,8 +389,10 @@ impl LoadSweep {
             id: LOAD,
             title: "Offered and accepted load".into(),
             table,
-            note: "Accepted is what arrived in the measured periods, as a load, and in messages per \
-                   node and period; channels used is the share of their time. Latencies are from when \
+            note: "Accepted is what arrived in the measured periods, as a load, in messages per node and \
+                   period, and in flits per node and clock cycle; a flit is a byte of payload. \
+                   Channels used is the share of their time. The column 95 % is half the confidence \
+                   interval of the mean latency over the seeds. Latencies are from when \
                    a message came until it arrived, in bit-times, the wait at its source included; \
                    of a saturated machine they depend on how long one looks. It is saturated when \
                    what waits grew, in the measured periods, by over a tenth of what came."
@@ -252,7 +436,7 @@ impl LoadSweep {
             };
             let curve = |m: &SweptMachine| Curve {
                 name: display_name(m.machine),
-                family: self.network,
+                family: m.network,
                 points: self.points_of(m).filter_map(point).collect(),
             };
             self.machines.iter().map(curve).collect()
@@ -305,11 +489,12 @@ impl LoadSweep {
                 .points_of(m)
                 .find_map(|p| Some((p.share, p.point.mean_latency?)));
             let latency = latency.map_or(String::new(), |(share, latency)| {
+                let share = (share * 1e4).round() / 1e4;
                 format!(" At a load of {share} a message takes {latency:.0} bit-times on average.")
             });
             let limit = self.points_of(m).find(|p| p.point.saturated);
             let limit = limit.map_or("It keeps up with all loads.".into(), |limit| {
-                format!("It is saturated at a load of {}.", limit.share)
+                format!("It is saturated at a load of {}.", limit.share_text())
             });
             let figures = format!("{limit}{latency}");
             findings.push(Finding {
@@ -336,15 +521,31 @@ impl LoadSweep {
     }
 
     pub fn json(&self) -> String {
-        serde_json::to_string(self).expect("numbers and names are JSON") + "\n"
+        #[derive(Serialize)]
+        struct WithHistograms<'a> {
+            #[serde(flatten)]
+            sweep: &'a LoadSweep,
+            histograms: Vec<LatencyHistogram>,
+        }
+        let whole = WithHistograms {
+            sweep: self,
+            histograms: self.histograms(),
+        };
+        serde_json::to_string(&whole).expect("numbers and names are JSON") + "\n"
     }
 
     /// Names of the files of the report.
-    pub const FILES: [&'static str; 3] = ["load.html", "load.csv", "load.json"];
+    pub const FILES: [&'static str; 4] = [
+        "load.html",
+        "load.csv",
+        "load.json",
+        "latency_histogram.csv",
+    ];
 
     /// Returns the files of the report with their names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
-        let texts: [String; Self::FILES.len()] = [self.page(), self.csv(), self.json()];
+        let texts: [String; Self::FILES.len()] =
+            [self.page(), self.csv(), self.json(), self.histogram_csv()];
         let names = Self::FILES.map(str::to_owned);
         names.into_iter().zip(texts).collect()
     }
@@ -354,13 +555,17 @@ impl LoadSweep {
         let sections = self.sections().into_iter();
         let sections = sections.map(|section| section.on_page(std::mem::take(&mut charts)));
         let sections = sections.collect();
-        let LoadWindow { warm_up, measured } = self.window;
+        let LoadWindow {
+            warm_up,
+            measured,
+            drain,
+        } = self.window;
         let mut settings = vec![];
         for m in &self.machines {
             let value = format!("{}, {} nodes", m.headline, m.nodes);
             settings.push((display_name(m.machine), grouped(&value)));
         }
-        let messages = "to other nodes drawn at random, at random moments".to_owned();
+        let messages = self.traffic_text();
         settings.extend([
             ("Messages".to_owned(), messages),
             (
@@ -369,7 +574,7 @@ impl LoadSweep {
             ),
             (
                 "Measured".to_owned(),
-                format!("{measured} periods after {warm_up}"),
+                format!("{measured} periods after {warm_up}, and {drain} to drain"),
             ),
             ("Seed".to_owned(), self.seed.to_string()),
             ("Engine".to_owned(), self.engine.to_owned()),
@@ -390,7 +595,7 @@ impl LoadSweep {
         let notes = self.sections().into_iter();
         let notes = notes.map(|section| (section.title, sentences(&section.note)));
         Page {
-            title: format!("{} under load", display_name(self.title)),
+            title: format!("{} under load", display_name(&self.title)),
             settings,
             findings: self.page_findings(),
             warnings: vec![],

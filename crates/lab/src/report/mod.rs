@@ -5,6 +5,7 @@ mod cores;
 mod cost;
 mod engines;
 mod load_sweep;
+pub mod measurement;
 mod observers;
 mod phase_sweep;
 mod picture;
@@ -14,7 +15,7 @@ pub use cost::{
     Cost, CostError, CostTable, Ecp5Table, NodeSharing, BLOCK_RAMS, DEVICE, LOGIC_CELLS,
 };
 pub use engines::{AgreedRun, AgreedRunError, EngineBench, EngineMeasurement, EngineRun};
-pub use load_sweep::{LoadSweep, SweepPoint, SweptMachine};
+pub use load_sweep::{LoadSweep, LoadTraffic, MessageRow, Saturation, SweepPoint, SweptMachine};
 pub use observers::{LogicAnalyzer, OutputProbe};
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
 pub use picture::{

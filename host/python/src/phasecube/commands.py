@@ -50,7 +50,7 @@ def compile(
     dims: Optional[Text] = None,
     metacube: Optional[Text] = None,
     sweep: Optional[Literal["up", "updown"]] = None,
-    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "hotspot", "total-exchange"]] = None,
+    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "uniform", "tornado", "neighbour", "hotspot", "total-exchange"]] = None,
     seed: Optional[Integer] = None,
     payload: Optional[Integer] = None,
     schedule: Optional[Literal["xor", "pairs"]] = None,
@@ -67,9 +67,10 @@ def compile(
     sweep: Order of the dimensions: up, ascending in every superframe, as published; or updown, ascending in
         the first and descending in the second superframe, so that any permutation passes in two [default:
         updown]
-    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, hotspot,
-        relation:H, total-exchange, file:PATH. A file is CSV with lines source,destination[,payload hex], up
-        to 16,777,216 messages [default: permutation]
+    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, uniform,
+        tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H, total-exchange,
+        file:PATH. A file is CSV with lines source,destination[,payload hex], up to 16,777,216 messages
+        [default: permutation]
     seed: Seed of all random choices [default: 1]
     payload: Random payload of a message that has none of its own, 0 to 78 bytes [default: 4]
     schedule: Order of a total exchange: xor or pairs [default: pairs]
@@ -299,7 +300,7 @@ def bench(
 def run(
     *,
     dims: Optional[Text] = None,
-    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "hotspot", "total-exchange"]] = None,
+    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "uniform", "tornado", "neighbour", "hotspot", "total-exchange"]] = None,
     seed: Optional[Integer] = None,
     payload: Optional[Integer] = None,
     schedule: Optional[Literal["xor", "pairs"]] = None,
@@ -367,9 +368,10 @@ def run(
     """Simulate one machine on one traffic and check every message.
 
     dims: Dimensions N, 1 to 12: the machine has 2^N nodes, as an N-cube [default: 3]
-    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, hotspot,
-        relation:H, total-exchange, file:PATH. A file is CSV with lines source,destination[,payload hex], up
-        to 16,777,216 messages [default: permutation]
+    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, uniform,
+        tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H, total-exchange,
+        file:PATH. A file is CSV with lines source,destination[,payload hex], up to 16,777,216 messages
+        [default: permutation]
     seed: Seed of all random choices [default: 1]
     payload: Random payload of a message that has none of its own, 0 to 78 bytes [default: 4]
     schedule: Order of a total exchange: xor or pairs [default: pairs]
@@ -494,7 +496,7 @@ def run(
 def panel(
     *,
     dims: Optional[Text] = None,
-    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "hotspot", "total-exchange"]] = None,
+    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "uniform", "tornado", "neighbour", "hotspot", "total-exchange"]] = None,
     seed: Optional[Integer] = None,
     payload: Optional[Integer] = None,
     schedule: Optional[Literal["xor", "pairs"]] = None,
@@ -566,9 +568,10 @@ def panel(
     """Run programs and show the LEDs of their nodes on a web page.
 
     dims: Dimensions N, 1 to 12: the machine has 2^N nodes, as an N-cube [default: 3]
-    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, hotspot,
-        relation:H, total-exchange, file:PATH. A file is CSV with lines source,destination[,payload hex], up
-        to 16,777,216 messages [default: permutation]
+    pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, uniform,
+        tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H, total-exchange,
+        file:PATH. A file is CSV with lines source,destination[,payload hex], up to 16,777,216 messages
+        [default: permutation]
     seed: Seed of all random choices [default: 1]
     payload: Random payload of a message that has none of its own, 0 to 78 bytes [default: 4]
     schedule: Order of a total exchange: xor or pairs [default: pairs]
@@ -699,12 +702,18 @@ def panel(
 def compare(
     *,
     dims: Optional[Text] = None,
-    pattern: Optional[Union[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "hotspot", "total-exchange"], Iterable[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "hotspot", "total-exchange"]]]] = None,
+    pattern: Optional[Union[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "uniform", "tornado", "neighbour", "hotspot", "total-exchange"], Iterable[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "uniform", "tornado", "neighbour", "hotspot", "total-exchange"]]]] = None,
     processors: Optional[Integer] = None,
     payload: Optional[Integer] = None,
     seed: Optional[Integer] = None,
     relations: Optional[Union[Integer, Iterable[Integer]]] = None,
     loads: Optional[Union[float, Iterable[float]]] = None,
+    unit: Optional[Literal["share", "period", "flit"]] = None,
+    injection: Optional[Text] = None,
+    lengths: Optional[Text] = None,
+    seeds: Optional[Integer] = None,
+    warm_up: Optional[Integer] = None,
+    drain: Optional[Integer] = None,
     no_sweeps: bool = False,
     no_synthesis: bool = False,
     out: Optional[PathLike] = None,
@@ -737,8 +746,20 @@ def compare(
     seed: Seed of all random choices [default: 1]
     relations: Messages per processor, 1 to 64, separated by commas. Each runs the pattern relation:H
         [default: 1,2,3,4,6,8,12,16]
-    loads: Offered loads, above 0 and up to 16 messages per node and period, separated by commas. Each machine
-        runs them in ascending order until it is saturated [default: 0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2]
+    loads: Offered loads, above 0 and up to 16, in messages per node and period or in --unit, separated by
+        commas. Messages are for other nodes drawn at random. Each machine runs the loads in ascending order
+        until it is saturated [default: 0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2]
+    unit: Unit of --loads: share, of the traffic that the channels carry if all are always busy; period,
+        messages per node and period of the network (superframe, petit cycle, packet time); or flit, bytes of
+        payload per node and clock cycle [default: share in `sweep load`, period in `compare`]
+    injection: Process that creates messages: bernoulli, in each moment with the same probability; or
+        bursty:P:F, in bursts of P periods on average with F times the mean load [default: bernoulli]
+    lengths: Payloads of the messages in bytes: a number, a range (4-20), or lengths with weights (4:3,64:1)
+        [default: --payload]
+    seeds: Number of runs of each load, with the seeds S, S+1, ..; two or more give 95 % confidence intervals
+        [default: 1]
+    warm_up: Periods before the measured ones [default: a quarter as many]
+    drain: Periods after the measured ones in which sources go on creating messages [default: 0]
     no_sweeps: Run only the patterns, without --relations and --loads
     no_synthesis: Skip synthesis; the report then has no cells and clocks
     out: Output directory [default: target/phasecube/compare; none with --json]
@@ -829,6 +850,9 @@ def route(
 def deadlock(
     *,
     dims: Optional[Text] = None,
+    topology: Optional[PathLike] = None,
+    routes: Optional[PathLike] = None,
+    switching: Optional[Literal["wormhole", "store-and-forward"]] = None,
     confirm: bool = False,
     dump_traffic: Optional[PathLike] = None,
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
@@ -859,6 +883,12 @@ def deadlock(
     """Check whether messages of a network can wait for each other in a cycle.
 
     dims: Dimensions N, 1 to 12: the machine has 2^N nodes [default: 3]
+    topology: Channels of a network without a circuit: a CSV file with the columns from, to and, with several
+        virtual channels, vcs. A line is a channel in one direction
+    routes: Routes of that network: a CSV file with the columns at, to and next, and as needed vc, from,
+        from_vc and escape. A line is a channel that a message for `to` may enter at `at`
+    switching: What a waiting message of that network holds: wormhole, the channels back to its source; or
+        store-and-forward, also for virtual cut-through, one channel [default: wormhole]
     confirm: Run the messages that fill a cycle on the circuit. If they arrive, search for a list of messages
         that deadlocks it
     dump_traffic: Write the messages that fill a cycle to this CSV file, or with --confirm those that deadlock
@@ -948,14 +978,25 @@ def sweep_phase(
 def sweep_load(
     *,
     dims: Optional[Text] = None,
+    pattern: Optional[Literal["complement", "bitrev", "transpose", "shuffle", "permutation", "random", "uniform", "tornado", "neighbour", "hotspot", "total-exchange"]] = None,
     payload: Optional[Integer] = None,
     seed: Optional[Integer] = None,
     loads: Optional[Union[float, Iterable[float]]] = None,
+    saturation: Optional[float] = None,
+    trace: Optional[PathLike] = None,
     periods: Optional[Integer] = None,
+    unit: Optional[Literal["share", "period", "flit"]] = None,
+    injection: Optional[Text] = None,
+    lengths: Optional[Text] = None,
+    seeds: Optional[Integer] = None,
+    warm_up: Optional[Integer] = None,
+    drain: Optional[Integer] = None,
+    messages: Optional[PathLike] = None,
     csv: bool = False,
     out: Optional[PathLike] = None,
     engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
     threads: Optional[Integer] = None,
+    networks: Optional[Union[Literal["tdma", "cm1", "torus", "rotation", "metacube"], Iterable[Literal["tdma", "cm1", "torus", "rotation", "metacube"]]]] = None,
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
     link: Optional[Literal["acked", "raw"]] = None,
     service_order: Optional[Literal["turns", "ascending"]] = None,
@@ -971,15 +1012,36 @@ def sweep_load(
     metacube: Optional[Text] = None,
     counts: Optional[Integer] = None,
 ) -> Report:
-    """Measure the accepted load and the latency of a network under increasing load.
+    """Measure the accepted load and the latency of networks under increasing load.
 
     dims: Dimensions N, 1 to 12: the machine has 2^N nodes [default: 3]
+    pattern: Destinations of the messages: xor:C, complement, bitrev, transpose, shuffle, permutation, random,
+        uniform, tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H,
+        total-exchange, file:PATH. A pattern with several messages per node gives them in turn [default:
+        uniform]
     payload: Random payload of a message, 0 to 78 bytes [default: 4]
     seed: Seed of all random choices [default: 1]
     loads: Offered loads, above 0 and up to 4, as shares of the traffic that the channels carry if all are
-        always busy; separated by commas [default: 0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.6,0.8,1]
-    periods: Measured periods (superframes, petit cycles, packet times), 4 to 100,000, after a warm-up of a
-        quarter as many [default: 200]
+        always busy, or in --unit; separated by commas [default:
+        0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.4,0.6,0.8,1]
+    saturation: Find the load at which each machine saturates, by bisection to this difference, in the unit of
+        --loads
+    trace: Messages with their times in place of a load: a CSV file with the columns time (clock cycles),
+        source, destination and, optionally, bytes
+    periods: Measured periods (superframes, petit cycles, packet times), 4 to 100,000, after a warm-up
+        [default: 200]
+    unit: Unit of --loads: share, of the traffic that the channels carry if all are always busy; period,
+        messages per node and period of the network (superframe, petit cycle, packet time); or flit, bytes of
+        payload per node and clock cycle [default: share in `sweep load`, period in `compare`]
+    injection: Process that creates messages: bernoulli, in each moment with the same probability; or
+        bursty:P:F, in bursts of P periods on average with F times the mean load [default: bernoulli]
+    lengths: Payloads of the messages in bytes: a number, a range (4-20), or lengths with weights (4:3,64:1)
+        [default: --payload]
+    seeds: Number of runs of each load, with the seeds S, S+1, ..; two or more give 95 % confidence intervals
+        [default: 1]
+    warm_up: Periods before the measured ones [default: a quarter as many]
+    drain: Periods after the measured ones in which sources go on creating messages [default: 0]
+    messages: Write a line for each message of each run to this CSV file; - for standard output
     csv: Print comma-separated values and nothing else
     out: Output directory [default: target/phasecube/load or target/phasecube/phase; none with --json or
         --csv]
@@ -987,6 +1049,7 @@ def sweep_load(
         (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
         [default: lockstep]
     threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
+    networks: Networks to measure on the same messages, separated by commas, in place of --network
     network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
         adaptive bit-serial router of the CM-1; torus, the torus routing chip: bytes through rings, on two
         virtual channels; rotation, minimal rotation on the hypercube, on the torus's channels; metacube,
@@ -1327,6 +1390,12 @@ COMMANDS: Dict[str, Command] = {
             "seed": ("seed", "value"),
             "relations": ("relations", ","),
             "loads": ("loads", ","),
+            "unit": ("unit", "value"),
+            "injection": ("injection", "value"),
+            "lengths": ("lengths", "value"),
+            "seeds": ("seeds", "value"),
+            "warm_up": ("warm-up", "value"),
+            "drain": ("drain", "value"),
             "no_sweeps": ("no-sweeps", "switch"),
             "no_synthesis": ("no-synthesis", "switch"),
             "out": ("out", "value"),
@@ -1372,6 +1441,9 @@ COMMANDS: Dict[str, Command] = {
         ("deadlock",),
         {
             "dims": ("dims", "value"),
+            "topology": ("topology", "value"),
+            "routes": ("routes", "value"),
+            "switching": ("switching", "value"),
             "confirm": ("confirm", "switch"),
             "dump_traffic": ("dump-traffic", "value"),
             "network": ("network", "value"),
@@ -1420,14 +1492,25 @@ COMMANDS: Dict[str, Command] = {
         ("sweep", "load"),
         {
             "dims": ("dims", "value"),
+            "pattern": ("pattern", "value"),
             "payload": ("payload", "value"),
             "seed": ("seed", "value"),
             "loads": ("loads", ","),
+            "saturation": ("saturation", "value"),
+            "trace": ("trace", "value"),
             "periods": ("periods", "value"),
+            "unit": ("unit", "value"),
+            "injection": ("injection", "value"),
+            "lengths": ("lengths", "value"),
+            "seeds": ("seeds", "value"),
+            "warm_up": ("warm-up", "value"),
+            "drain": ("drain", "value"),
+            "messages": ("messages", "value"),
             "csv": ("csv", "switch"),
             "out": ("out", "value"),
             "engine": ("engine", "value"),
             "threads": ("threads", "value"),
+            "networks": ("networks", ","),
             "network": ("network", "value"),
             "link": ("link", "value"),
             "service_order": ("service-order", "value"),

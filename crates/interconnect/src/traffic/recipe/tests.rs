@@ -268,7 +268,7 @@ fn patterns_without_address_bits_work_for_any_node_count() {
         recipe("bitrev").messages(fifteen).unwrap_err().to_string(),
         "bitrev needs all addresses of some number of bits, and a machine of 15 nodes does not \
          have them; accepted: 2, 4, 8, .. nodes, or one of complement, \
-         permutation, random, hotspot, relation:H, file:PATH"
+         permutation, random, uniform, tornado, neighbour, hotspot, relation:H, file:PATH"
     );
 }
 

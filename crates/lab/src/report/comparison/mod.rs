@@ -1,6 +1,6 @@
 //! Compares several networks on the same messages.
 //!
-//! * `results`: results for a list of messages, and under steady load;
+//! * `results`: results for a list of messages;
 //! * `ranking`: the order of the networks for the same messages;
 //! * `tables`: the report as text tables and as CSV;
 //! * `findings`: the results in a few sentences;
@@ -16,6 +16,7 @@ mod ranking;
 mod results;
 pub(super) mod tables;
 
+pub use super::measurement::{LoadPoint, LoadRun, LoadWindow};
 use super::CostError;
 use crate::report::Cost;
 use machine::networks::{Machine, NetworkNotes};
@@ -23,7 +24,7 @@ use machine::text::write_paragraph;
 use machine::{memory_bits, JsonEntry, Silicon, SynthesisUnit, Timebase, WholeNode, WireCounts};
 pub use ranking::Ranking;
 use rayon::prelude::*;
-pub use results::{LoadPoint, LoadWindow, NoRun, RunReport, TrafficResult};
+pub use results::{NoRun, RunReport, TrafficResult};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write};
