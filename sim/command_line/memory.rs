@@ -169,6 +169,86 @@ with Machine(sys.argv[1]) as machine:
     check(7, &rows[1], 16_384);
 }
 
+/// Both clients format the texts of a program on a board, and keep them out of its values.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn clients_format_the_texts_of_a_program_on_a_board() {
+    const TEXTS: &str = r#"
+#include "ctrl.h"
+#include "tdma.h"
+int main(void)
+{
+    uint32_t here = tdma_strapped_address(), number;
+    tdma_init(here, tdma_strapped_dims());
+    while (ctrl_wait(&number, sizeof number)) {
+        ctrl_print("node %u: %d|%5.1f%%\n", here, number, (float)here / 2);
+        ctrl_send(&number, sizeof number);
+    }
+    return 0;
+}
+"#;
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("texts.c"), TEXTS).unwrap();
+    fs::write(dir.path().join("in.csv"), "0,-3\n1,8,9\n").unwrap();
+    let board = Process::of(&["--dims", "1", "--listen", "tcp:0", "--memory", "4K,512"]);
+    let text_of =
+        |node: u32, number: i32| format!("node {node}: {number}|{:5.1}%", f64::from(node) / 2.0);
+    let expected = [text_of(0, -3), text_of(1, 8), text_of(1, 9)];
+    let collect = |args: &[&str]| {
+        let sending: [&[&str]; 2] = [&["load", "texts.c"], &["send", "--data", "in.csv"]];
+        for command in sending
+            .iter()
+            .copied()
+            .chain([&[&["collect"], args].concat()[..]])
+        {
+            let args = [command, &["--port", &board.port]].concat();
+            let done = with_tools(dir.path()).args(args).output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+            if command[0] == "collect" {
+                return String::from_utf8(done.stdout).unwrap();
+            }
+        }
+        unreachable!()
+    };
+    let printed = collect(&["--firmware", "texts.c"]);
+    for text in &expected {
+        assert!(printed.contains(text), "{printed}");
+    }
+    assert!(!printed.contains("bytes:C5"), "{printed}");
+    assert!(collect(&[]).contains("bytes:C5FD"));
+    let json: serde_json::Value =
+        serde_json::from_str(&collect(&["--firmware", "texts.c", "--json"])).unwrap();
+    let texts = json["prints"].as_array().unwrap().iter();
+    let mut texts: Vec<&str> = texts.map(|print| print["text"].as_str().unwrap()).collect();
+    texts.sort_unstable();
+    assert_eq!(texts, expected);
+    assert_eq!(json["nodes"][1]["values"], serde_json::json!([8, 9]));
+
+    let script = "
+import sys
+from phasecube.host import Machine
+with Machine(sys.argv[1]) as machine:
+    machine.load(sys.argv[2])
+    results = machine.run([[-3], [8, 9]])
+    assert results.values == [[-3], [8, 9]], results
+    for print_ in sorted(results.prints, key=lambda print_: print_.text):
+        print(print_.text)
+        assert print_.text.startswith(f'node {print_.node}:'), print_
+";
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("host/python/src");
+    let done = Command::new("python3")
+        .args(["-c", script, &board.port])
+        .arg(dir.path().join("texts.c"))
+        .env("PYTHONPATH", package)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PHASECUBE", env!("CARGO_BIN_EXE_phasecube"))
+        .env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(done.stdout.clone()).unwrap();
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected, "{done:?}");
+}
+
 #[test]
 fn sizes_that_nodes_do_not_have_are_rejected() {
     for memory in ["16K", "128K,2K", "16K,64K", "3K,512", "2K,256"] {

@@ -15,9 +15,9 @@ use interconnect::topology::{number, AddressSpace, Hypercube};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
 use machine::flags::{OutputFile, OutputFlags};
 use machine::format_count::format_count;
-use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
+use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName, Symbols};
 use machine::values::{self, ProgramValue, Values};
-use machine::ProgramResults;
+use machine::{PrintedText, ProgramResults, RuntimeReport};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -69,6 +69,10 @@ pub struct LoadProgramArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "port")]
     image: Option<OutputFile>,
 
+    /// With --image, also write the formats of ctrl_print to this file, as JSON by their numbers
+    #[arg(long, value_name = "FILE.json", requires = "image")]
+    formats: Option<OutputFile>,
+
     /// With --image, the memories of the nodes, as for run --memory
     #[arg(long, value_name = "PROGRAM,DATA", requires = "image", value_parser = NodeMemory::from_str)]
     memory: Option<NodeMemory>,
@@ -107,6 +111,11 @@ pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     let target = OutputTarget::from_flag("--image", args.image.as_ref())?;
     if let Some(target) = target {
         let program = open_program(&args.program, args.memory.unwrap_or_default(), IMAGE_NODES)?;
+        if let Some(target) = OutputTarget::from_flag("--formats", args.formats.as_ref())? {
+            let formats = json!(program.symbols.formats()).to_string() + "\n";
+            let written = target.write(|out| Ok(out.write_all(formats.as_bytes())?));
+            written.map_err(CliError::Failed)?;
+        }
         let written = target.write(|out| Ok(out.write_all(&program.bytes())?));
         return written.map_err(CliError::Failed);
     }
@@ -215,6 +224,11 @@ pub struct CollectArgs {
     #[command(flatten)]
     port: PortArgs,
 
+    /// Program that runs on the board, as in load, to print the texts of ctrl_print. Without it they
+    /// are printed as the messages that carry them
+    #[arg(long, value_name = "PROGRAM", value_parser = ProgramName::parser(&[]), hide_possible_values = true)]
+    firmware: Option<ProgramName>,
+
     /// End with success after this number of messages; a router such as route never ends
     #[arg(long, value_name = "N")]
     messages: Option<usize>,
@@ -239,6 +253,12 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
         exits: vec![None; nodes as usize],
         ..ProgramResults::default()
     };
+    let open = |program| open_program(program, node_memory(machine.about()), nodes);
+    let firmware = args.firmware.as_ref().map(open).transpose()?;
+    let mut texts = firmware.map(|firmware| BoardTexts {
+        symbols: firmware.symbols,
+        arguments: vec![vec![]; nodes as usize],
+    });
     let (mut messages, mut traps) = (0, vec![]);
     let wanted = args.messages.unwrap_or(usize::MAX);
     let mut events = machine.collect_streaming();
@@ -246,10 +266,23 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
         let Some(event) = events.next().transpose()? else {
             break;
         };
+        let node = addresses.address(event.node().into())?;
+        if let (Some(texts), ProgramEvent::Message { bytes, phase, .. }) = (&mut texts, &event) {
+            if let Some(runtime) = RuntimeReport::decode(bytes) {
+                if let Some(text) = texts.take(node, runtime, &mut programs) {
+                    if !args.output.json {
+                        let node = addresses.hex(node);
+                        report.print(&format!("{node:<6}  {text}  (phase {phase})\n"))?;
+                    }
+                    let phase = (*phase).into();
+                    programs.prints.push(PrintedText { node, phase, text });
+                }
+                continue;
+            }
+        }
         if !args.output.json {
             report.print(&event_line(addresses, &event))?;
         }
-        let node = addresses.address(event.node().into())?;
         match event {
             ProgramEvent::Message { bytes, phase, .. } => {
                 messages += 1;
@@ -307,6 +340,34 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
         format!("{}: there is nothing to collect", status.state)
     };
     Err(CliError::Failed(anyhow!(reason)))
+}
+
+/// Texts of a program whose formats are known.
+struct BoardTexts {
+    symbols: Symbols,
+    /// Arguments of the next text of each node.
+    arguments: Vec<Vec<u32>>,
+}
+
+impl BoardTexts {
+    /// Takes a report of the runtime of a node. Returns a text that is complete.
+    fn take(
+        &mut self,
+        node: u32,
+        report: RuntimeReport,
+        programs: &mut ProgramResults,
+    ) -> Option<String> {
+        let arguments = &mut self.arguments[node as usize];
+        match report {
+            RuntimeReport::Refused(bytes) => programs.record_refused(node, bytes),
+            RuntimeReport::Argument(word) => arguments.push(word),
+            RuntimeReport::Format(format) => {
+                let words = std::mem::take(arguments);
+                return Some(self.symbols.text(format, &words));
+            }
+        }
+        None
+    }
 }
 
 /// Formats an event as text.

@@ -570,10 +570,20 @@ impl Symbols {
         })
     }
 
-    /// Text of a `ctrl_print` with this format and these arguments. `None` if there is no such
-    /// format.
-    pub fn printed(&self, format: u32, words: &[u32]) -> Option<String> {
-        Some(print_format::filled(self.formats.get(&format)?, words))
+    /// Text of a `ctrl_print` with this format and these arguments, without the line end. The text of
+    /// an unknown format shows its number.
+    pub fn text(&self, format: u32, words: &[u32]) -> String {
+        match self.formats.get(&format) {
+            Some(format) => print_format::filled(format, words)
+                .trim_end_matches('\n')
+                .to_owned(),
+            None => format!("text {format:#x} {words:?}"),
+        }
+    }
+
+    /// Formats of `ctrl_print`, by their addresses.
+    pub fn formats(&self) -> &BTreeMap<u32, String> {
+        &self.formats
     }
 
     /// True if this address follows a call, so that a word with this value may be a return address.

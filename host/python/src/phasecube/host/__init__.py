@@ -23,6 +23,7 @@ from .messages import (
     Place,
     State,
     Status,
+    Text,
     Trap,
     VersionMismatch,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "Results",
     "State",
     "Status",
+    "Text",
     "ThinkinMachine",
     "Trap",
     "VersionMismatch",

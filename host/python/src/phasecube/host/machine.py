@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -21,6 +23,7 @@ from typing import (
     Any,
     Callable,
     Deque,
+    Dict,
     Iterable,
     Iterator,
     List,
@@ -35,7 +38,7 @@ from typing import (
 
 from . import messages as m
 from .messages import About, BoardError, Ended, Event, HostError, Message, NoAnswer, Place, State
-from .messages import Status, Trap, VersionMismatch
+from .messages import Status, Text, Trap, VersionMismatch
 from .port import Port, open_port
 from .wire import VERSION, Frame, Receiver
 
@@ -53,6 +56,7 @@ Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 NAME --image FILE``); or a name, a C or C++ file or an ELF file, which the program ``phasecube`` reads."""
 
 _BOARD_MEMORY = (2048, 512)
+_REPORT, _ARGUMENT, _FORMAT = 0xC5, 0xFC, 0xFD
 _AGAIN = 1.0
 _GREETING = 5.0
 _PATIENCE = 120.0
@@ -69,6 +73,8 @@ class Results:
     """Exit code by node; ``None`` if the program has not ended."""
     traps: List[Trap] = field(default_factory=list)
     """Traps of the cores that have halted."""
+    prints: List[Text] = field(default_factory=list)
+    """Texts of ``ctrl_print``, in the order of their arrival, if a file of the program was loaded."""
     state: State = State.ENDED
     """``State.ENDED``, or ``State.RESTING`` if programs stall."""
 
@@ -130,6 +136,37 @@ def _stop(board: "subprocess.Popen[bytes]") -> None:
         board.stdout.close()
 
 
+_CONVERSION = re.compile(r"%([-0+ #]*\d*(?:\.\d*)?)[hlztj]*([a-zA-Z%])")
+
+
+def _filled(format: str, words: List[int]) -> str:
+    """Fills words of 32 bits into a format of C. Words that are missing are printed as ``?``."""
+    left = iter(words)
+
+    def fill(match: "re.Match[str]") -> str:
+        flags, kind = match.groups()
+        if kind == "%":
+            return "%"
+        word = next(left, None)
+        if word is None:
+            return "?"
+        packed = struct.pack("<I", word)
+        value: Union[int, float] = word
+        if kind in "di":
+            value = struct.unpack("<i", packed)[0]
+        elif kind in "feg":
+            value = struct.unpack("<f", packed)[0]
+        elif kind == "c":
+            value = word & 0xFF
+        elif kind == "o" and "#" in flags:
+            return ("%" + flags.replace("#", "") + "s") % f"0{word:o}"
+        elif kind not in "uxXo":
+            return "%" + kind
+        return ("%" + flags + kind) % value
+
+    return _CONVERSION.sub(fill, format)
+
+
 def _bytes_of(value: Value) -> bytes:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
@@ -172,6 +209,7 @@ class Machine:
         self._board: Optional["subprocess.Popen[bytes]"] = None
         self._patience = _PATIENCE
         self._program: Optional[int] = None
+        self._formats: Dict[int, str] = {}
         self._inbox: Deque[Event] = deque()
         try:
             payload = self._request(m.HELLO, patience=_GREETING)
@@ -242,15 +280,17 @@ class Machine:
     def load(self, program: Program) -> None:
         """Loads a program into all nodes. Ends an active run."""
         if isinstance(program, (bytes, bytearray, memoryview)):
-            image, name = bytes(program), "the program"
+            image, name, formats = bytes(program), "the program", {}
         else:
-            image, name = self._image(program), os.fspath(program)
+            name = os.fspath(program)
+            image, formats = self._image(name)
         if len(image) > self.about.program:
             raise HostError(
                 f"{name} has {len(image)} bytes; accepted: up to {self.about.program}, the program "
                 "store of a node of this board"
             )
         self._program = None
+        self._formats = formats
         self._inbox.clear()
         crc = crc32(image)
         piece = self.about.payload - m.LOAD_HEADER
@@ -404,8 +444,16 @@ class Machine:
     def collect(self) -> Results:
         """Collects all events until the end of :meth:`collect_streaming`."""
         results = Results([[] for _ in range(self.nodes)], [None] * self.nodes)
+        arguments: Dict[int, List[int]] = {}
         for event in self.collect_streaming():
-            if isinstance(event, Message):
+            report = self._report(event) if isinstance(event, Message) else None
+            if report is not None and report[0] == _ARGUMENT:
+                arguments.setdefault(event.node, []).append(report[1])
+            elif report is not None:
+                format = self._formats[report[1]]
+                text = _filled(format, arguments.pop(event.node, [])).rstrip("\n")
+                results.prints.append(Text(event.node, event.phase, text))
+            elif isinstance(event, Message):
                 results.values[event.node] += event.values
             elif isinstance(event, Ended):
                 if results.exits[event.node] is None:
@@ -414,6 +462,14 @@ class Machine:
                 results.traps.append(event)
         results.state = self.status().state
         return results
+
+    def _report(self, message: Message) -> Optional[Tuple[int, int]]:
+        """Returns kind and word of a report of the runtime about a text whose format is known."""
+        if not self._formats or len(message.data) != 6 or message.data[0] != _REPORT:
+            return None
+        kind, word = struct.unpack_from("<BI", message.data, 1)
+        is_known = kind == _ARGUMENT or (kind == _FORMAT and word in self._formats)
+        return (kind, word) if is_known else None
 
     def status(self) -> Status:
         """Returns the status. Raises :class:`HostError` if the machine has failed."""
@@ -458,16 +514,15 @@ class Machine:
         payload = self._request(m.COLLECT, struct.pack("<H", self.about.payload - 4))
         return _understood(lambda: m.read_events(payload[4:]))
 
-    def _image(self, program: Union[str, "os.PathLike[str]"]) -> bytes:
-        """Returns the bytes of a program given as a file or a name."""
-        name = os.fspath(program)
+    def _image(self, name: str) -> Tuple[bytes, Dict[int, str]]:
+        """Returns the bytes of a program given as a file or a name, and the formats of its texts."""
         try:
-            return Path(name).read_bytes() if name.endswith(".bin") else self._compiled(name)
+            return (Path(name).read_bytes(), {}) if name.endswith(".bin") else self._compiled(name)
         except OSError as error:
             raise HostError(f"{name}: {error}") from error
 
-    def _compiled(self, name: str) -> bytes:
-        """The bytes of a program that the program ``phasecube`` knows."""
+    def _compiled(self, name: str) -> Tuple[bytes, Dict[int, str]]:
+        """The bytes and the formats of a program that the program ``phasecube`` knows."""
         tool = find_tool(self._phasecube)
         if tool is None:
             raise HostError(
@@ -478,16 +533,18 @@ class Machine:
         sizes = (self.about.program, self.about.data)
         memory = [] if sizes == _BOARD_MEMORY else ["--memory", "%d,%d" % sizes]
         with tempfile.TemporaryDirectory() as folder:
-            image = Path(folder) / "program.bin"
+            image, formats = Path(folder) / "program.bin", Path(folder) / "formats.json"
+            files = ["--image", str(image), "--formats", str(formats)]
             done = subprocess.run(
-                [tool, "load", "--image", str(image), *memory, "--", name],
+                [tool, "load", *files, *memory, "--", name],
                 capture_output=True,
                 text=True,
                 errors="replace",
             )
             if done.returncode != 0:
                 raise HostError(done.stderr.strip())
-            return image.read_bytes()
+            texts = json.loads(formats.read_text(encoding="utf-8"))
+            return image.read_bytes(), {int(number): text for number, text in texts.items()}
 
     def _request(self, kind: int, payload: bytes = b"", patience: Optional[float] = None) -> bytes:
         """Sends a request, and returns the payload of the reply. A lost or damaged request is sent

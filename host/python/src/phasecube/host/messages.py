@@ -113,6 +113,15 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Text:
+    """Text of ``ctrl_print``."""
+
+    node: int
+    phase: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Ended:
     """The program of a node has ended with this exit code."""
 
