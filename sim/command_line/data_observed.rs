@@ -57,6 +57,32 @@ fn programs_run_on_nodes_with_their_own_clocks() {
     );
 }
 
+/// A routed message that a node drops is reported with its destination, and is no value of the
+/// program. Of the messages for the dead node 3, node 1 sent one across a link that did not answer.
+#[test]
+fn dropped_messages_are_reported_apart_from_the_values() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("e.csv"), "*,1,2,3\n").unwrap();
+    let run = |args: &str| {
+        let words = format!("run --dims 2 --firmware echo --data e.csv --dead 3 {args}");
+        call(dir.path(), &words.split_whitespace().collect::<Vec<_>>())
+    };
+    let result = json(&run("--json"));
+    let programs = &result["programs"];
+    let dropped = programs["dropped"].as_array().unwrap();
+    let of_node_1 = dropped.iter().find(|message| message["node"] == 1).unwrap();
+    assert_eq!(
+        (&of_node_1["destination"], &of_node_1["may_have_arrived"]),
+        (&3.into(), &true.into())
+    );
+    for node in programs["nodes"].as_array().unwrap() {
+        let values = node["values"].as_array().unwrap();
+        assert!(values.iter().all(Value::is_i64), "{node}");
+    }
+    let line = "  node 0x1: dropped a message for node 0x3 in phase ";
+    assert!(run("").stdout.contains(line));
+}
+
 /// The frames of the log are the ones that the channels counted. In phase p the nodes send across
 /// dimension p / 2.
 #[test]

@@ -26,6 +26,8 @@ pub struct ProgramResults {
     pub refused: BTreeMap<u32, RefusedSends>,
     /// Texts that programs printed (`ctrl_print`), in the order of their arrival.
     pub prints: Vec<PrintedText>,
+    /// Routed messages that nodes dropped, in the order of the reports.
+    pub dropped: Vec<DroppedMessage>,
     /// Dead nodes (`--dead`). Their programs are not waited for, and their outputs are ignored.
     pub dead: BTreeSet<u32>,
     /// First node that returned as many values, or printed as many texts, as the run allows. The
@@ -41,6 +43,18 @@ pub struct PrintedText {
     pub phase: u64,
     /// Text without the line end.
     pub text: String,
+}
+
+/// Routed message that a node dropped, because a link on its route is down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DroppedMessage {
+    /// Node that dropped the message.
+    pub node: u32,
+    pub destination: u32,
+    /// True if the message may have arrived nevertheless.
+    pub may_have_arrived: bool,
+    /// Number of finished phases.
+    pub phase: u64,
 }
 
 /// Calls of `ctrl_send` that were refused, because a message had too many bytes or none.
@@ -174,6 +188,7 @@ impl ProgramResults {
                 json!({"node": node, "calls": refused.calls, "longest": refused.longest})
             }).collect::<Vec<_>>(),
             "overflow": self.overflow,
+            "dropped": self.dropped,
             "dead": self.dead,
             "prints": self.prints,
         })

@@ -8,6 +8,7 @@ use engine::{NodeEngine, Observer};
 use interconnect::topology::{node_at, number};
 use machine::flags::FlagChoice;
 use machine::networks::MachineJob;
+use machine::program::sources::{write_files, RUNTIME, STAR_RUNTIME};
 use machine::program::Firmware;
 use machine::{EngineKind, JsonEntry, ProgramResults};
 use std::fs;
@@ -194,7 +195,10 @@ impl RunningDebug {
 fn announce(node: usize, address: SocketAddr, firmware: &Firmware) -> Result<(), CliError> {
     let elf = write_elf(firmware).map_err(CliError::Failed)?;
     let file = match &elf {
-        Some(path) => format!("{} ", path.display()),
+        Some(path) => {
+            let folder = path.parent().unwrap_or(path);
+            format!("-d {} {} ", folder.display(), path.display())
+        }
         None => String::new(),
     };
     let remark = match elf {
@@ -209,13 +213,17 @@ fn announce(node: usize, address: SocketAddr, firmware: &Firmware) -> Result<(),
     Ok(())
 }
 
-/// Writes the ELF file of a program, if there is one, and returns its path.
+/// Writes the ELF file of a program, if there is one, with the sources of the runtime in its folder.
+/// Returns its path.
 fn write_elf(firmware: &Firmware) -> anyhow::Result<Option<PathBuf>> {
     if firmware.elf.is_empty() {
         return Ok(None);
     }
     let folder = build_dir().join("gdb");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    for sources in [RUNTIME, STAR_RUNTIME] {
+        write_files(&folder, sources)?;
+    }
     let name = PathBuf::from(&firmware.name).with_extension("elf");
     let path = folder.join(name.file_name().unwrap_or_default());
     fs::write(&path, &firmware.elf).with_context(|| path.display().to_string())?;

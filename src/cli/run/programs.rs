@@ -298,6 +298,7 @@ pub fn text(
     let counts = counts.filter_map(|entry| Some((entry.value.as_u64()?, entry.label?)));
     text += &summary::count_lines(&counts.collect::<Vec<_>>());
     text += &refused_lines(addresses, programs);
+    text += &dropped_lines(addresses, programs);
     text += &super::summary::trap_lines(addresses, outcome);
     text += &unfinished_table(addresses, programs);
     if verdict.checked {
@@ -367,6 +368,25 @@ fn refused_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
         );
     }
     text + &more_line(programs.refused.len(), "more nodes")
+}
+
+/// Formats the routed messages that nodes dropped.
+fn dropped_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
+    let mut text = String::new();
+    for dropped in programs.dropped.iter().take(LISTED) {
+        let may_have_arrived = match dropped.may_have_arrived {
+            true => "; it may have arrived",
+            false => "",
+        };
+        let _ = writeln!(
+            text,
+            "  node {}: dropped a message for node {} in phase {}, because a link is down{may_have_arrived}",
+            addresses.hex(dropped.node),
+            addresses.hex(dropped.destination),
+            dropped.phase
+        );
+    }
+    text + &more_line(programs.dropped.len(), "more messages")
 }
 
 /// Formats the current location of the programs that have not ended.

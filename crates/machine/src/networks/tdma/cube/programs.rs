@@ -4,6 +4,7 @@ use super::circuit::CubeCircuit;
 use super::core_watch::CoreWatch;
 use super::driver::set_clocks;
 use super::faults::{CubeFaults, FaultInjector};
+use super::hosts::OutputReason;
 use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker, SentKind};
 use super::program_hosts::{ProgramHosts, ProgramOutput};
 use super::program_log::ProgramLog;
@@ -13,9 +14,9 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
-    format_percent, ratio, ChannelUse, CoreMonitor, EndReason, JsonEntry, MachineDriver,
-    NodeEventKind, PrintedText, ProgramResults, ProgramState, RunError, RunStats, RuntimeReport,
-    StepStatus, Trap,
+    format_percent, ratio, ChannelUse, CoreMonitor, DroppedMessage, EndReason, JsonEntry,
+    MachineDriver, NodeEventKind, PrintedText, ProgramResults, ProgramState, RunError, RunStats,
+    RuntimeReport, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
@@ -292,7 +293,10 @@ impl ProgramDriver<'_> {
                     phase: self.programs.phases,
                     output: reported,
                 }),
-                (None, ProgramOutput::Message { bytes, .. }) => self.record_message(node, &bytes),
+                (None, ProgramOutput::Message { bytes, reason }) => match reason {
+                    OutputReason::Delivered => self.record_message(node, &bytes),
+                    _ => self.record_dropped(node, &bytes, reason),
+                },
                 (None, ProgramOutput::Exit(_)) => {}
             }
         }
@@ -317,13 +321,22 @@ impl ProgramDriver<'_> {
         }
     }
 
-    /// Records a text of a program. The text of an unknown format shows its number.
+    /// Records a message between nodes that a node dropped. It begins with its destination.
+    fn record_dropped(&mut self, node: usize, bytes: &[u8], reason: OutputReason) {
+        let destination = bytes.iter().take(2).rev();
+        self.programs.dropped.push(DroppedMessage {
+            node: node as u32,
+            destination: destination.fold(0, |address, byte| address << 8 | u32::from(*byte)),
+            may_have_arrived: reason == OutputReason::Unknown,
+            phase: self.programs.phases,
+        });
+    }
+
+    /// Records a text of a program.
     fn record_text(&mut self, node: usize, format: u32) {
         self.note(node, NodeEventKind::Print);
         let words = std::mem::take(&mut self.arguments[node]);
-        let text = self.symbols.printed(format, &words);
-        let text = text.unwrap_or_else(|| format!("text {format:#x} {words:?}"));
-        let text = text.trim_end_matches('\n').to_owned();
+        let text = self.symbols.text(format, &words);
         let (node, phase) = (node as u32, self.programs.phases);
         if self.shown_nodes.is_empty() || self.shown_nodes.contains(&node) {
             self.lines
