@@ -2,7 +2,8 @@
 //!
 //! * [`sources`]: C sources of the project, and the programs that are distributed in compiled form;
 //! * `compile`: compilation from C to ELF for each kind of node, with its results kept;
-//! * `elf`: segments of an ELF file, the words that a node stores, and functions by address;
+//! * `elf`: segments of an ELF file, and the words that a node stores;
+//! * `symbols`: functions, lines and print formats of a program by address;
 //! * `lines`: source lines of a program's addresses;
 //! * `print_format`: formats of `ctrl_print`;
 //! * `memory`: sizes of a node's memories;
@@ -20,6 +21,7 @@ mod memory;
 mod print_format;
 pub mod sources;
 pub mod star;
+mod symbols;
 pub mod template;
 
 use crate::flags::listed;
@@ -29,7 +31,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 pub use compile::NodeKind;
 use compile::{compile, ProgramSource};
 use elf::read_file;
-pub use elf::{CodePosition, DoesNotFit, ElfError, ElfImage, Firmware, Segment, Symbols};
+pub use elf::{DoesNotFit, ElfError, ElfImage, Firmware, Segment};
 pub use lines::{SourceLine, SourceLines};
 pub use memory::{NodeMemory, NodeTarget, NotANodeMemory};
 pub use sources::ShippedProgram;
@@ -37,6 +39,7 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
+pub use symbols::{CodePosition, Symbols};
 use thiserror::Error;
 use toolchain::{ToolError, Toolchain};
 

@@ -2,8 +2,8 @@
 //! source tree.
 
 use super::compile::{build_once, sources_digest, NodeKind, ProgramSource};
-use super::elf::{Firmware, Symbols};
-use super::{FirmwareError, NodeMemory, REGENERATE_COMMAND};
+use super::elf::Firmware;
+use super::{FirmwareError, NodeMemory, Symbols, REGENERATE_COMMAND};
 use std::path::Path;
 use std::{fmt, fs};
 use toolchain::Toolchain;
