@@ -110,7 +110,7 @@ fn binary(b: &ExprBinary) -> Result<TokenStream> {
     let span = b.span();
     let (left, right) = (value(&b.left)?, value(&b.right)?);
     if let Some(method) = matching_method(&b.op) {
-        if reads_signal(&b.left) && reads_signal(&b.right) {
+        if has_known_type(&b.left) && has_known_type(&b.right) {
             let method = Ident::new(method, span);
             return Ok(quote_spanned!(span=> {
                 use ::phasecube_hdl::lower::{AnyOperands as _, OtherWidth as _, SameWidth as _};
@@ -402,6 +402,17 @@ fn is_fixed(e: &Expr) -> bool {
     let mut names = Names(false);
     names.visit_expr(e);
     !names.0
+}
+
+/// Whether the type of an expression is known without its context, because it reads a signal or is a
+/// variable.
+fn has_known_type(e: &Expr) -> bool {
+    let begins_lower = |name: &Ident| name.to_string().starts_with(|c: char| c.is_lowercase());
+    match e {
+        Expr::Path(path) => path.path.get_ident().is_some_and(begins_lower),
+        Expr::Paren(inner) => has_known_type(&inner.expr),
+        e => reads_signal(e),
+    }
 }
 
 /// Whether an expression reads a signal. Its type is then known without its context.

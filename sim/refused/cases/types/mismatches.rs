@@ -30,5 +30,11 @@ impl Logic for Widths {
         self.q.next = self.b.val() == self.a.val(); //~ can't compare
         self.q.next = self.b.val() < self.a.val(); //~ can't compare
         self.o.next = self.b.val() - self.a.val().get_bits::<2>(1); //~ cannot subtract
+        let a = self.a.val();
+        let b = self.b.val();
+        self.o.next = b + a; //~ cannot add
+        self.q.next = a == b; //~ can't compare
+        self.o.next = self.b.val() | (a); //~ no implementation for
+        self.o.next = a; //~ mismatched types
     }
 }
