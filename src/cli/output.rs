@@ -13,15 +13,19 @@ use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use terminal_size::{terminal_size, Width};
+use toolchain::progress::without_bars;
 
 /// Writes to standard output.
 ///
 /// # Errors
 /// As [`check_write`].
 pub fn print(text: &str) -> Result<(), CliError> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes());
-    check_write(written.and_then(|()| stdout.flush()))
+    let written = without_bars(|| {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    });
+    check_write(written)
 }
 
 /// Prints text whose long lines are wrapped to the width of the terminal.
@@ -157,7 +161,7 @@ impl Report {
 /// Writes text that is not part of the output to standard error.
 pub fn print_aside(text: &str) {
     // A failure here cannot be reported anywhere.
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = without_bars(|| io::stderr().lock().write_all(text.as_bytes()));
 }
 
 /// Prints the error of the command on standard error.

@@ -35,7 +35,12 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Prints one line on stderr, above the spinners and bars.
 pub fn note(message: &str) {
-    BARS.suspend(|| eprintln!("{LABEL}{message}"));
+    without_bars(|| eprintln!("{LABEL}{message}"));
+}
+
+/// Removes the spinners and bars of all threads from the terminal while `print` writes to it.
+pub fn without_bars<T>(print: impl FnOnce() -> T) -> T {
+    BARS.suspend(print)
 }
 
 /// Long step. Dropping it removes the spinner.
