@@ -21,7 +21,8 @@ fn leaf_commands_below(command: &Command, words: &[String]) -> Vec<(Vec<String>,
     all
 }
 
-/// Reads a command line. Missing required arguments are filled in with a file that does not exist.
+/// Reads a command line. Missing required arguments are filled in with a program of this project or
+/// with a file that does not exist.
 pub fn parse_words(root: &Command, mut words: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     for _ in 0..9 {
         let error = match root.clone().try_get_matches_from(&words) {
@@ -35,7 +36,8 @@ pub fn parse_words(root: &Command, mut words: Vec<OsString>) -> Result<ArgMatche
         // `--data <FILE.csv>`, `<PROGRAM>`
         let flag = missing[0].split_once(' ').map(|(flag, _)| flag.into());
         words.extend(flag);
-        words.push("no-such-file".into());
+        let is_program = missing[0].ends_with("<PROGRAM>");
+        words.push(if is_program { "route" } else { "no-such-file" }.into());
     }
     panic!("{words:?}");
 }
