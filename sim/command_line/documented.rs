@@ -27,6 +27,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("flash", "cargo sim board::"),
     ("load", "cargo sim host::"),
     ("monitor", "cargo sim board::"),
+    ("panel", "cargo sim panel::"),
     ("prove", "cargo sim proofs"),
     ("run --dims 12 --pattern bitrev", "command_line readme"),
     ("run --dims 12 --pattern hotspot", "command_line run"),
