@@ -138,7 +138,11 @@ class SerialPort:
             ready, _, _ = select.select([file], [], [], seconds)
             if not ready:
                 return b""
-            data = os.read(file, 65536)
+            try:
+                data = os.read(file, 65536)
+            except BlockingIOError:
+                # A terminal that was ready may have no bytes.
+                return b""
             if not data:
                 raise ConnectionError("the board has closed the connection")
             return data
