@@ -34,7 +34,7 @@ pub struct SweepArgs {
 #[derive(Clone, Debug, Subcommand)]
 enum SweepCommand {
     Phase(SweepPhaseArgs),
-    Load(load::SweepLoadArgs),
+    Load(Box<load::SweepLoadArgs>),
     Grid(grid::SweepGridArgs),
 }
 
