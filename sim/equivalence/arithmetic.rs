@@ -1,4 +1,4 @@
-//! Products, signed words, variables and a reset in the Verilog of a block that is not in the catalogue.
+//! Products, signed words, variables, a reset, an asynchronous memory and a print statement in the Verilog of a block that is not in the catalogue.
 
 use super::{kept, tools};
 use hdl::prelude::*;
@@ -14,8 +14,10 @@ pub struct Filter {
     pub scale: Signal<In, Bits<3>>,
     pub result: Signal<Out, Signed<8>>,
     pub energy: Signal<Out, Bits<12>>,
+    pub earlier: Signal<Out, Signed<6>>,
     sum: Reg<Signed<12>>,
     bounded: Assertion,
+    samples: AsyncMemory<Signed<6>, 3>,
 }
 
 impl Logic for Filter {
@@ -41,7 +43,15 @@ impl Logic for Filter {
         let bits = self.sample.val().to_unsigned();
         self.energy.next = bits.times(bits);
         reset!(self, reset, sum);
-        clock!(self, clock, bounded);
+        clock!(self, clock, bounded, samples);
+        self.samples.read_address.next = self.scale.val();
+        self.samples.write_address.next = self.sum.q.val().to_unsigned().get_bits::<3>(2);
+        self.samples.write_data.next = self.sample.val();
+        self.samples.write_enable.next = above;
+        self.earlier.next = self.samples.read_data.val();
+        if above {
+            display!("{} is above 127", self.sum.q.val());
+        }
         self.bounded.holds.next = self.sum.q.val() < 2000;
     }
 }
@@ -63,6 +73,21 @@ fn arithmetic_is_equivalent_to_its_verilog() {
         "{}",
         subject.verilog
     );
-    subject.verilog = subject.verilog.replacen(" * ", " + ", 1);
-    assert!(!record(&subject).proved);
+    let faults = [
+        (" * ", " + "),
+        (
+            "samples[samples_read_address]",
+            "samples[samples_write_address]",
+        ),
+        (
+            "samples_write_enable = above",
+            "samples_write_enable = !above",
+        ),
+    ];
+    let verilog = subject.verilog.clone();
+    for (from, to) in faults {
+        assert!(verilog.contains(from), "{from}\n{verilog}");
+        subject.verilog = verilog.replacen(from, to, 1);
+        assert!(!record(&subject).proved, "{from}");
+    }
 }
