@@ -1,7 +1,7 @@
 //! Measurements and checks of Phasecube: what its papers claim, what its circuits cost, and whether
 //! its circuits and their Verilog are correct.
 //!
-//! * [`claims`]: the claims of the five papers with their computed verdicts;
+//! * [`claims`]: the claims of the five papers and of the StarC specification with their computed verdicts;
 //! * [`report`]: comparison of networks, cost tables, sweeps, pictures;
 //! * [`grid`]: grids of runs, in shards, with their results in a directory;
 //! * [`kit`]: Verilog directories of single blocks;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use toolchain::progress::ProgressStep;
 
-/// List the claims of the five papers, and check them
+/// List the claims of the five papers and of the StarC specification, and check them
 ///
 /// Without names, or with names of papers only, lists the claims, each with its verdict and the
 /// checks that decide it. With names of claims, runs their checks and prints the figure of the

@@ -160,12 +160,13 @@ pub struct UnknownClaim {
     pub near: Vec<String>,
 }
 
-const PAPERS: [&str; 5] = [
+const PAPERS: [&str; 6] = [
     include_str!("tdma_hypercube.toml"),
     include_str!("cm1_message_router.toml"),
     include_str!("torus_routing_chip.toml"),
     include_str!("minimal_rotation.toml"),
     include_str!("metacube_total_exchange.toml"),
+    include_str!("starc.toml"),
 ];
 
 /// Number of similar names shown for an unknown name.

@@ -1,4 +1,4 @@
-//! Claims of the five papers, with our verdicts.
+//! Claims of the five papers and of the specification of StarC, with our verdicts.
 //!
 //! The ledger has one file per paper in this directory. Each claim has a statement in our words,
 //! our verdict, and checks. A check runs a command of this program or a small computation. It
@@ -41,7 +41,7 @@ macro_rules! file {
 }
 
 /// Files that the commands read.
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 21] = [
     file!("examples/claims/at1.csv"),
     file!("examples/claims/at3.csv"),
     file!("examples/claims/hexagon.csv"),
@@ -54,6 +54,13 @@ const FILES: [(&str, &str); 14] = [
     file!("examples/claims/sorted.csv"),
     file!("examples/claims/sum.csv"),
     file!("examples/claims/to_self.csv"),
+    file!("examples/starc/compass.starc"),
+    file!("examples/starc/life.starc"),
+    file!("examples/starc/neighbours.starc"),
+    file!("examples/starc/place.starc"),
+    file!("examples/starc/prefix.starc"),
+    file!("examples/starc/root.starc"),
+    file!("examples/starc/statistics.starc"),
     file!("examples/traffic/one_link_twice.csv"),
     file!("examples/traffic/one_register.csv"),
 ];

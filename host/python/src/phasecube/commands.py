@@ -36,7 +36,7 @@ def claims(
     check: bool = False,
     slow: bool = False,
 ) -> Claims:
-    """List the claims of the five papers, and check them.
+    """List the claims of the five papers and of the StarC specification, and check them.
 
     names: Papers (tdma-hypercube), or claims by number (TD18) or name [default: all papers]
     check: Run the checks of all claims, or of the claims of the named papers
