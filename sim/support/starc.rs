@@ -196,7 +196,7 @@ pub const CASES: [StarcCase; 20] = [
     .slow(),
     case(
         "overlap",
-        "four steps of a superframe's computation, with `exchange_async`",
+        "four steps that compute for 12 phases each, with `exchange_async`",
         "4: 1 for each",
         |_| 4,
     )
