@@ -1,7 +1,7 @@
 //! `bench` runs the same machine in every engine, including Verilator, and reports whether all
 //! reach the same final state. Speed is not tested, because test machines are shared.
 
-use crate::command_line::program::{refused, with_tools, CallResult};
+use crate::command_line::program::{call, program, refused, with_tools, CallResult};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -88,5 +88,84 @@ fn memories_of_every_size_are_measured() {
             &args.split(' ').collect::<Vec<_>>(),
             "accepted: --network tdma, without --memory",
         );
+    }
+}
+
+/// Bad input of `--sizes` is found before the first run, with the message of the machine.
+#[test]
+fn bad_input_of_sizes_is_found_at_once() {
+    for (wrong, says) in [
+        ("--firmware none", "accepted:"),
+        ("--monolith 4", "cannot be used with"),
+        ("--engine lockstep", "cannot be used with"),
+    ] {
+        let args = format!("bench --dims 2 --sizes --json {wrong}");
+        refused(2, &args.split(' ').collect::<Vec<_>>(), says);
+    }
+}
+
+/// Flags of machines are rejected beside `--verilog`.
+#[test]
+fn lanes_of_verilog_have_no_flags_of_machines() {
+    for flag in ["--sizes", "--engine lockstep", "--dims 2", "--monolith 4"] {
+        let args = format!("bench --verilog a.v {flag}");
+        refused(
+            2,
+            &args.split(' ').collect::<Vec<_>>(),
+            "cannot be used with",
+        );
+    }
+}
+
+/// An engine that can run none of the machines is rejected with its limit. If it can run some, the
+/// others are named.
+#[test]
+fn machines_beyond_the_limit_of_an_engine_are_named() {
+    for (args, says) in [
+        (
+            "--engine evaluator --dims 7,8",
+            "evaluator runs up to 64 nodes, and the machine has 128",
+        ),
+        (
+            "--engine reference --dims 5",
+            "reference runs up to 16 nodes, and the machine has 32",
+        ),
+        (
+            "--engine lockstep --engine monolith --dims 5",
+            "accepted: a smaller --dims, or --monolith 32",
+        ),
+    ] {
+        for json in ["", " --json"] {
+            let args = format!("bench --firmware none --phases 1 {args}{json}");
+            refused(2, &args.split(' ').collect::<Vec<_>>(), says);
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let args = "bench --firmware none --phases 1 --json --engine evaluator --dims 1,7";
+    let done = call(dir.path(), &args.split(' ').collect::<Vec<_>>());
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let rows: Vec<Value> = serde_json::from_str(&done.stdout).unwrap();
+    let nodes: Vec<_> = rows.iter().map(|row| row["nodes"].as_u64()).collect();
+    assert_eq!(nodes, [Some(2)]);
+    let says = "left out: evaluator runs up to 64 nodes, and the machine has 128";
+    assert!(done.stderr.contains(says), "{}", done.stderr);
+}
+
+/// Engines that need no tool are measured without any.
+#[test]
+fn engines_in_rust_need_no_verilator() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = "bench --firmware none --dims 1 --phases 1 --engine lockstep --engine evaluator";
+    let mut command = program(dir.path());
+    command.args(args.split(' ')).env("PATH", "");
+    let done = CallResult::from(command.env("PHASECUBE_TOOLS", "system").output().unwrap());
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    for (word, is_printed) in [
+        ("lockstep", true),
+        ("evaluator: up to 64 nodes", true),
+        ("monolith", false),
+        ("-O3", false),
+    ] {
+        assert_eq!(done.stdout.contains(word), is_printed, "{}", done.stdout);
     }
 }

@@ -1,11 +1,12 @@
 //! `phasecube bench`: compares the engines with Verilator.
 
+mod sizes;
+
 use super::args::NetworkArgs;
 use super::verilog_bench::{self, VerilogBenchArgs};
 use super::{output, CliError};
 use crate::cli::build_dir;
 use anyhow::{anyhow, Context};
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 use engine::{EngineError, InputRecorder, Replay, WordStream, REFERENCE_NODES};
 use interconnect::topology::Hypercube;
@@ -14,10 +15,10 @@ use lab::report::{EngineBench, EngineMeasurement};
 use lockstep::lanes::LaneOptions;
 use machine::flags::{parse_machine, within, FlagChoice, OutputFlags};
 use machine::networks::{self, MachineJob, Network, Networks, Purpose, RunRequest};
-use machine::program::NodeMemory;
 use machine::text::{wrapped, MarkdownTable};
 use machine::{drive_for, Load};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
@@ -53,7 +54,7 @@ pub struct BenchArgs {
     engines: Vec<BenchEngine>,
 
     /// Instead, measure the lockstep engine with memories of the nodes from 2K,512 to 64K,32K
-    #[arg(long, conflicts_with = "engines")]
+    #[arg(long, conflicts_with_all = ["engines", "monolith"])]
     sizes: bool,
 
     /// Measure only this engine with this number of threads, on the recording from standard input.
@@ -68,6 +69,14 @@ pub struct BenchArgs {
     output: OutputFlags,
 }
 
+impl BenchArgs {
+    /// Returns the engines to measure, Verilator first.
+    fn chosen_engines(&self) -> impl Iterator<Item = BenchEngine> + '_ {
+        let all = BenchEngine::ACCEPTED.iter().map(|(_, engine)| *engine);
+        all.filter(|engine| self.engines.is_empty() || self.engines.contains(engine))
+    }
+}
+
 /// Runs all engines and prints the table. Each engine runs in its own process, so that its memory
 /// can be measured.
 pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> {
@@ -80,7 +89,7 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> 
     networks.reject_foreign_flags(&[network], Purpose::Bench, flags)?;
     let cubes = &args.dims;
     if args.sizes {
-        return memory_sizes(args, network);
+        return sizes::memory_sizes(args, network);
     }
     let tools = Toolchain::open()?;
     let measurement = |cube| Measurement::new(network, cube, flags, args.phases);
@@ -91,23 +100,39 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> 
         print_json(&measurement(cubes[0])?.measure(engine, &replay, &tools)?)?;
         return Ok(String::new());
     }
+    // Bad input is found before the first engine runs.
+    let machines = cubes.iter().map(|cube| Ok((*cube, measurement(*cube)?)));
+    let machines = machines.collect::<Result<Vec<_>, CliError>>()?;
+    reject_limits(args, &machines)?;
     if !args.output.json {
-        output::print(&description(&tools, &measurement(cubes[0])?, args)?)?;
+        output::print(&description(&tools, &machines[0].1, args)?)?;
     }
     let mut all = vec![];
-    for &cube in cubes {
-        let measurement = measurement(cube)?;
-        all.extend(compare_engines(
-            args,
-            network,
-            (cube, all.is_empty()),
-            &measurement,
-        )?);
+    for (cube, machine) in &machines {
+        let with_head = all.is_empty();
+        let rows = compare_engines(args, network, (*cube, with_head), machine)?;
+        all.extend(rows);
     }
     if args.output.json {
         print_json(&all)?;
     }
     Ok(meaning(&all))
+}
+
+/// Rejects an engine of `--engine` that can run none of the machines. Prints which machines another
+/// one leaves out.
+fn reject_limits(args: &BenchArgs, machines: &[(Hypercube, Measurement)]) -> Result<(), CliError> {
+    for engine in &args.engines {
+        let limits = machines.iter();
+        let limits = limits.filter_map(|(_, machine)| machine.limit(*engine, args.monolith));
+        let limits: Vec<String> = limits.collect();
+        if limits.len() == machines.len() {
+            return Err(CliError::BadInput(anyhow!("--engine {}", limits[0])));
+        }
+        let print = |limit| progress::note(&format!("left out: {limit}"));
+        limits.into_iter().for_each(print);
+    }
+    Ok(())
 }
 
 /// Explains the fastest row. The first row of each machine is Verilator's, if it is measured.
@@ -147,10 +172,14 @@ fn compare_engines(
     (cube, with_head): (Hypercube, bool),
     machine: &Measurement,
 ) -> Result<Vec<EngineMeasurement>, CliError> {
-    let cores = thread::available_parallelism().map_or(1, |n| n.get());
-    let replay = serde_json::to_vec(&machine.record()?).expect("numbers and names are JSON");
     let mut rows: Vec<EngineMeasurement> = vec![];
-    for engine in machine.engines(cores, args) {
+    let cores = thread::available_parallelism().map_or(1, |n| n.get());
+    let engines = machine.engines(cores, args);
+    if engines.is_empty() {
+        return Ok(rows);
+    }
+    let replay = serde_json::to_vec(&machine.record()?).expect("numbers and names are JSON");
+    for engine in engines {
         let row = run_in_child(args, network, cube, engine, &replay)?;
         let first = rows.first().unwrap_or(&row);
         if row.fingerprint != first.fingerprint {
@@ -215,16 +244,7 @@ fn child_command(
 ) -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["bench", "--json", "--network", network.name()]);
-    let flags = &args.network.flags.0;
-    for flag in networks::network_flags(network, Purpose::Bench).get_arguments() {
-        let id = flag.get_id().as_str();
-        let given = flags.get_raw(id).into_iter().flatten();
-        for value in given {
-            command
-                .arg(format!("--{}", id.replace('_', "-")))
-                .arg(value);
-        }
-    }
+    command.args(network_words(args, network));
     if progress::is_suppressed() {
         command.arg("--quiet");
     }
@@ -235,77 +255,18 @@ fn child_command(
     Ok(command)
 }
 
-// The lockstep engine with memories of several sizes: `--sizes`.
-
-/// Row of the table of `--sizes`.
-#[derive(Serialize)]
-struct SizeMeasurement {
-    /// Value of the flag `--memory`. In JSON `memory` is the peak memory of the process.
-    sizes: NodeMemory,
-    #[serde(flatten)]
-    engine: serde_json::Value,
-}
-
-/// Measures the lockstep engine with each size of the memories of the nodes.
-fn memory_sizes(args: &BenchArgs, network: &'static dyn Network) -> Result<String, CliError> {
-    let own = networks::network_flags(network, Purpose::Bench);
-    let has_memory = own.get_arguments().any(|flag| flag.get_id() == "memory");
+/// Returns the flags of the network as words of a command line.
+fn network_words(args: &BenchArgs, network: &dyn Network) -> Vec<OsString> {
     let flags = &args.network.flags.0;
-    let given = has_memory && flags.value_source("memory") == Some(ValueSource::CommandLine);
-    if !has_memory || given {
-        return Err(CliError::BadInput(anyhow!(
-            "--sizes sets --memory of nodes that run a program; accepted: --network tdma, without \
-             --memory"
-        )));
-    }
-    let mut rows = vec![];
-    for &cube in &args.dims {
-        for sizes in NodeMemory::series() {
-            let measure = || -> anyhow::Result<Vec<serde_json::Value>> {
-                let mut command = child_command(args, network, cube)?;
-                command.args(["--engine", "lockstep", "--memory", &sizes.to_string()]);
-                let output = command.stderr(Stdio::inherit()).output()?;
-                serde_json::from_slice(&output.stdout).with_context(|| output.status.to_string())
-            };
-            let measured = measure()
-                .with_context(|| format!("--memory {sizes}"))
-                .map_err(CliError::Failed)?;
-            for engine in measured {
-                let row = SizeMeasurement { sizes, engine };
-                if !args.output.json {
-                    print_row(&size_table(&row), rows.is_empty())?;
-                }
-                rows.push(row);
-            }
+    let mut words = vec![];
+    for flag in networks::network_flags(network, Purpose::Bench).get_arguments() {
+        let id = flag.get_id().as_str();
+        for value in flags.get_raw(id).into_iter().flatten() {
+            words.push(format!("--{}", id.replace('_', "-")).into());
+            words.push(value.to_owned());
         }
     }
-    if args.output.json {
-        print_json(&rows)?;
-    }
-    Ok(String::new())
-}
-
-/// Returns the table of `--sizes` with one row.
-fn size_table(row: &SizeMeasurement) -> MarkdownTable {
-    let headings = [
-        "nodes",
-        "--memory",
-        "threads",
-        "start, s",
-        "memory, MB",
-        "million node-cycles/s",
-    ];
-    let mut table = MarkdownTable::new(2, headings);
-    let number = |key: &str| row.engine[key].as_f64().unwrap_or(0.0);
-    table.row([
-        format!("{}", number("nodes")),
-        row.sizes.to_string(),
-        format!("{}", number("threads")),
-        format!("{:.2}", number("start_seconds")),
-        format!("{:.0}", number("memory") / 1e6),
-        format!("{:.0}", number("rate")),
-    ]);
-    table
+    words
 }
 
 // Machines and engines that `phasecube bench` measures.
@@ -447,30 +408,47 @@ impl Measurement {
         })
     }
 
-    /// Returns the engines to measure on this machine, Verilator first. Engines that show no
-    /// signals inside a node are left out if the machine needs such signals. Verilator's single
-    /// object is built for up to as many nodes as the arguments say.
+    /// Returns the engines to measure on this machine, Verilator first, without those that cannot
+    /// run it.
     fn engines(&self, cores: usize, args: &BenchArgs) -> Vec<ThreadedEngine> {
-        let outside = self.job.machine.bus_signals().is_empty();
-        let mut all = vec![];
-        for (_, engine) in BenchEngine::ACCEPTED.iter().copied() {
-            if !args.engines.is_empty() && !args.engines.contains(&engine) {
-                continue;
-            }
-            let (fits, most) = match engine {
-                BenchEngine::Verilator | BenchEngine::Lockstep => (true, cores),
-                BenchEngine::Monolith => (outside && self.nodes <= args.monolith, 1),
-                BenchEngine::Evaluator => (self.nodes <= EVALUATOR_NODES, 1),
-                BenchEngine::Reference => (outside && self.nodes <= REFERENCE_NODES, 1),
+        let chosen = args.chosen_engines();
+        let fit = chosen.filter(|engine| self.limit(*engine, args.monolith).is_none());
+        let threaded = fit.flat_map(|engine| {
+            let most = match engine {
+                BenchEngine::Verilator | BenchEngine::Lockstep => cores,
+                BenchEngine::Monolith | BenchEngine::Evaluator | BenchEngine::Reference => 1,
             };
             let mut threads = vec![1, most];
             threads.dedup();
-            let engines = threads
-                .into_iter()
-                .map(|threads| ThreadedEngine { engine, threads });
-            all.extend(engines.filter(|_| fits));
+            let threads = threads.into_iter();
+            threads.map(move |threads| ThreadedEngine { engine, threads })
+        });
+        threaded.collect()
+    }
+
+    /// Returns why an engine is not measured on this machine, or `None` if it is. Verilator's single
+    /// object is built for up to `monolith` nodes.
+    fn limit(&self, engine: BenchEngine, monolith: u32) -> Option<String> {
+        let (most, needs_outputs) = match engine {
+            BenchEngine::Verilator | BenchEngine::Lockstep => return None,
+            BenchEngine::Monolith => (monolith, true),
+            BenchEngine::Evaluator => (EVALUATOR_NODES, false),
+            BenchEngine::Reference => (REFERENCE_NODES, true),
+        };
+        let (name, nodes) = (engine.name(), self.nodes);
+        if needs_outputs && !self.job.machine.bus_signals().is_empty() {
+            return Some(format!(
+                "{name} shows no signals inside a node, and nodes that run a program need them; \
+                 accepted: verilator, lockstep or evaluator, or nodes without a program"
+            ));
         }
-        all
+        let remedy = match engine {
+            BenchEngine::Monolith => format!(", or --monolith {nodes}"),
+            _ => String::new(),
+        };
+        (nodes > most).then(|| {
+            format!("{name} runs up to {most} nodes, and the machine has {nodes}; accepted: a smaller --dims{remedy}")
+        })
     }
 
     /// Runs one engine in this process.
@@ -507,7 +485,7 @@ fn description(
 ) -> Result<String, CliError> {
     let machine = &*measurement.job.machine;
     let timebase = machine.timebase();
-    let lines = [
+    let mut lines = vec![
         machine.describe_nodes(),
         format!(
             "Traffic: relation:32, 4 bytes of payload{}.",
@@ -516,23 +494,30 @@ fn description(
                 more => format!("; {more} clock cycles a {}", timebase.step_name),
             }
         ),
-        format!(
+    ];
+    let has = |engine| args.chosen_engines().any(|chosen| chosen == engine);
+    if has(BenchEngine::Verilator) || has(BenchEngine::Monolith) {
+        lines.push(format!(
             "verilator: {}, an object for each node, links exchanged each clock cycle; monolith: \
              the whole machine as one object, up to {} nodes; {}, -O3 -march=native.",
             tools.verilator()?,
             args.monolith,
             tools.cpp_version()?,
-        ),
-        format!(
+        ));
+    }
+    if has(BenchEngine::Evaluator) || has(BenchEngine::Reference) {
+        lines.push(format!(
             "evaluator: up to {EVALUATOR_NODES} nodes; reference: up to {REFERENCE_NODES} \
              (rust-hdl's simulator)."
-        ),
+        ));
+    }
+    lines.extend([
         format!("SIMD of this CPU: {}.", simd()),
         "start: from the circuit's source to the first clock cycle; Verilator's with its \
          compilation."
             .to_owned(),
         "memory: peak resident memory (VmHWM) of the process of this engine.".to_owned(),
-    ];
+    ]);
     let width = output::text_width();
     Ok(lines.iter().map(|line| wrapped(line, width)).collect())
 }

@@ -2,7 +2,7 @@
 //! adds the values of open lists, words in the wrong case, and short words with exchanged letters.
 
 use clap::builder::PossibleValue;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
 use std::ffi::OsString;
 use strsim::{jaro_winkler, osa_distance};
@@ -34,12 +34,42 @@ pub fn nearest<S: AsRef<str>>(misspelt: &str, words: impl IntoIterator<Item = S>
         .map(|(_, word)| word)
 }
 
+/// Returns the command that a command line selects. Ends at the first word that is neither a
+/// subcommand nor a flag or a value of one, because the parser reads no subcommand after it.
+fn selected<'a>(mut command: &'a Command, words: &[OsString]) -> &'a Command {
+    let mut values = 0;
+    for word in words.iter().skip(1).filter(|word| *word != "help") {
+        let text = word.to_string_lossy();
+        if text.starts_with('-') {
+            values = values_of_flag(command, &text);
+        } else if values > 0 {
+            values -= 1;
+        } else if let Some(subcommand) = command.find_subcommand(word) {
+            command = subcommand;
+        } else {
+            break;
+        }
+    }
+    command
+}
+
+/// Returns the maximum number of words that follow a flag as its values.
+fn values_of_flag(command: &Command, word: &str) -> usize {
+    let mut flags = command.get_arguments();
+    let flag = flags.find(|flag| match word.strip_prefix("--") {
+        Some(long) => flag.get_long() == Some(long),
+        None => flag
+            .get_short()
+            .is_some_and(|short| word == format!("-{short}")),
+    });
+    let flag = flag.filter(|flag| flag.get_action().takes_values());
+    let number = |flag: &Arg| flag.get_num_args().map_or(1, |number| number.max_values());
+    flag.map_or(0, number)
+}
+
 /// Adds a suggestion to an error of the parser that has none. `words` is the command line.
 pub fn with_suggestion(mut error: Error, command: &Command, words: &[OsString]) -> Error {
-    let within =
-        |command, word: &OsString| Command::find_subcommand(command, word).unwrap_or(command);
-    let words = words.iter().skip(1).filter(|word| *word != "help");
-    let command = words.fold(command, within);
+    let command = selected(command, words);
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -71,13 +101,15 @@ pub fn with_suggestion(mut error: Error, command: &Command, words: &[OsString]) 
                 )
             })
         }
-        Some((_, flag)) => flag.strip_prefix("--").and_then(|flag| {
-            let flags = command.get_arguments().filter(|a| !a.is_hide_set());
-            let flag = nearest(flag, flags.filter_map(Arg::get_long))?;
-            let flag = ContextValue::String(format!("--{flag}"));
-            Some((ContextKind::SuggestedArg, flag))
-        }),
-        None => None,
+        Some((_, flag)) if error.kind() == ErrorKind::UnknownArgument => {
+            flag.strip_prefix("--").and_then(|flag| {
+                let flags = command.get_arguments().filter(|a| !a.is_hide_set());
+                let flag = nearest(flag, flags.filter_map(Arg::get_long))?;
+                let flag = ContextValue::String(format!("--{flag}"));
+                Some((ContextKind::SuggestedArg, flag))
+            })
+        }
+        _ => None,
     };
     if let Some((kind, word)) = added.filter(|(kind, _)| error.get(*kind).is_none()) {
         error.insert(kind, word);
@@ -87,11 +119,12 @@ pub fn with_suggestion(mut error: Error, command: &Command, words: &[OsString]) 
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, selected};
     use crate::cli::{command, parse_matches};
-    use clap::error::{ContextKind, ContextValue};
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
     use clap::{Arg, Command};
     use machine::networks;
+    use std::ffi::OsString;
 
     /// Exchanges the second and the third letter.
     fn misspelt(word: &str) -> Option<String> {
@@ -161,6 +194,44 @@ mod tests {
         let mut root = command(&networks::standard()).disable_help_subcommand(true);
         root.build();
         assert!(check(&root, &["phasecube"]) > 200);
+    }
+
+    /// Commands among the later words do not matter: `route` is also a program.
+    #[test]
+    fn a_later_word_does_not_select_the_command() {
+        for line in [
+            "phasecube rnu --dims 4 --firmware route",
+            "phasecube --quiet rnu route",
+            "phasecube help rnu route",
+        ] {
+            let line: Vec<&str> = line.split(' ').collect();
+            assert_suggests(&line, ContextKind::SuggestedSubcommand, "run");
+        }
+        let line = ["phasecube", "run", "--firmware", "route", "--dmis", "4"];
+        assert_suggests(&line, ContextKind::SuggestedArg, "--dims");
+        let mut root = Command::new("a").arg(Arg::new("file").short('f').long("file"));
+        root = root.subcommand(Command::new("b"));
+        root.build();
+        for (line, name) in [
+            ("a b", "b"),
+            ("a -f b", "a"),
+            ("a --file b", "a"),
+            ("a --file=b b", "b"),
+            ("a -f b b", "b"),
+            ("a c b", "a"),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(selected(&root, &words).get_name(), name, "{line}");
+        }
+    }
+
+    /// An error about a flag that exists suggests no other one.
+    #[test]
+    fn a_conflict_has_no_suggestion() {
+        let line = ["phasecube", "bench", "--sizes", "--monolith", "4"];
+        let error = parse_matches(&networks::standard(), line).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ArgumentConflict);
+        assert_eq!(error.get(ContextKind::SuggestedArg), None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use toolchain::Toolchain;
 #[command(next_help_heading = "Your own Verilog")]
 pub struct VerilogBenchArgs {
     /// Measure copies of the top module of these Verilog files instead of a machine; can be repeated
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["network", "dims", "phases", "monolith"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["network", "dims", "phases", "monolith", "engines", "sizes"])]
     pub verilog: Vec<PathBuf>,
 
     /// Name of the top module [default: the module that no other one contains]

@@ -1,5 +1,7 @@
 //! Reports progress of long steps: a spinner or a bar on a terminal, plain lines on stderr
-//! otherwise, at most 80 characters wide. Nothing is written to standard output.
+//! otherwise. A line that is repeated while a step continues has at most 80 characters. The lines at
+//! the start and the end of a step are whole, because they name addresses and folders. Nothing is
+//! written to standard output.
 
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressState, ProgressStyle};
 use std::fmt::Write;
@@ -27,7 +29,7 @@ pub fn is_suppressed() -> bool {
 /// Start of every line on stderr.
 const LABEL: &str = "phasecube: ";
 
-/// Maximum width of a progress line, in characters.
+/// Maximum width of the line of a [`Pulse`], in characters.
 const WIDTH: usize = 80;
 
 /// All spinners and bars on the terminal.
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_progress_line_is_at_most_80_characters_wide() {
+    fn a_repeated_line_is_at_most_80_characters_wide() {
         let hour = Duration::from_secs(3600);
         for length in 1..200 {
             let step = "é".repeat(length) + ", 151 of 514 done";

@@ -67,21 +67,19 @@ impl Conversion {
 
     fn apply(&self, kind: char, word: u32) -> String {
         let float = f64::from(f32::from_bits(word));
-        let places = self.precision.unwrap_or(6);
         let (negative, digits) = match kind {
             'd' | 'i' => ((word as i32) < 0, (word as i32).unsigned_abs().to_string()),
             'u' => (false, word.to_string()),
             'x' => (false, format!("{word:x}")),
             'X' => (false, format!("{word:X}")),
             'o' => (false, format!("{word:o}")),
-            'f' => (float < 0.0, format!("{:.places$}", float.abs())),
-            'e' => (float < 0.0, exponent(float.abs(), places)),
-            'g' => (float < 0.0, float.abs().to_string()),
+            'f' | 'e' | 'g' => (float.is_sign_negative(), self.float(kind, float.abs())),
             'c' => (false, char::from(word as u8).to_string()),
             other => return format!("%{other}"),
         };
         let is_integer = matches!(kind, 'd' | 'i' | 'u' | 'x' | 'X' | 'o');
         let digits = match self.precision {
+            Some(0) if is_integer && word == 0 => String::new(),
             Some(least) if is_integer => format!("{digits:0>least$}"),
             _ => digits,
         };
@@ -92,19 +90,68 @@ impl Conversion {
             _ if is_signed && self.space => " ",
             'x' if self.alternate && word != 0 => "0x",
             'X' if self.alternate && word != 0 => "0X",
-            'o' if self.alternate && word != 0 => "0",
+            'o' if self.alternate && !digits.starts_with('0') => "0",
             _ => "",
         };
         let missing = self
             .width
             .saturating_sub(prefix.len() + digits.chars().count());
-        let zeros = self.zeros && !(is_integer && self.precision.is_some());
+        let is_padded = match is_integer {
+            true => self.precision.is_none(),
+            false => kind != 'c' && float.is_finite(),
+        };
+        let zeros = self.zeros && is_padded;
         match (self.left, zeros) {
             (true, _) => format!("{prefix}{digits}{:missing$}", ""),
             (false, true) => format!("{prefix}{:0>missing$}{digits}", ""),
             (false, false) => format!("{:missing$}{prefix}{digits}", ""),
         }
     }
+
+    /// Formats a number without its sign.
+    fn float(&self, kind: char, value: f64) -> String {
+        let places = self.precision.unwrap_or(6);
+        let text = match kind {
+            _ if value.is_nan() => return "nan".to_owned(),
+            _ if value.is_infinite() => return "inf".to_owned(),
+            'f' => format!("{value:.places$}"),
+            'e' => exponent(value, places),
+            _ => return general(value, places, self.alternate),
+        };
+        match self.alternate {
+            true => with_point(&text),
+            false => text,
+        }
+    }
+}
+
+/// Formats with this number of significant digits, as C does for `%g`: with an exponent if that is
+/// less than -4 or if there are not enough digits. Trailing zeros remain only if requested.
+fn general(value: f64, digits: usize, keep_zeros: bool) -> String {
+    let digits = digits.max(1);
+    let scientific = exponent(value, digits - 1);
+    let power = scientific.split_once('e').and_then(|(_, e)| e.parse().ok());
+    let power: i64 = power.unwrap_or(0);
+    let text = match usize::try_from(digits as i64 - 1 - power) {
+        Ok(places) if power >= -4 => format!("{value:.places$}"),
+        _ => scientific,
+    };
+    if keep_zeros {
+        return with_point(&text);
+    }
+    let (mantissa, exponent) = text.split_at(text.find('e').unwrap_or(text.len()));
+    let mantissa = match mantissa.contains('.') {
+        true => mantissa.trim_end_matches('0').trim_end_matches('.'),
+        false => mantissa,
+    };
+    format!("{mantissa}{exponent}")
+}
+
+/// Adds a decimal point if there is none.
+fn with_point(text: &str) -> String {
+    let (mantissa, exponent) = text.split_at(text.find('e').unwrap_or(text.len()));
+    let point = if mantissa.contains('.') { "" } else { "." };
+    format!("{mantissa}{point}{exponent}")
 }
 
 /// Formats with an exponent of at least two digits, as C does.
@@ -136,36 +183,41 @@ mod tests {
     use super::filled;
     use std::process::Command;
 
-    /// Formats with one word each, and the argument for the `printf` of the shell.
-    const CASES: [(&str, u32, &str); 17] = [
-        ("x = %d", -5i32 as u32, "-5"),
-        ("[%5d|%%]", 42, "42"),
-        ("[%-5d]", 42, "42"),
-        ("[%05d]", -42i32 as u32, "-42"),
-        ("[%+d]", 7, "7"),
-        ("[% i]", 7, "7"),
-        ("[%.3d]", 7, "7"),
-        ("[%u]", u32::MAX, "4294967295"),
-        ("[%x]", 0xBEEF, "48879"),
-        ("[%#08X]", 0xBEEF, "48879"),
-        ("[%#o]", 8, "8"),
-        ("[%f]", 0x3FC0_0000, "1.5"),
-        ("[%8.2f]", 0xC049_0000, "-3.140625"),
-        ("[%-9.3e]", 0x4640_E400, "12345"),
-        ("[%e]", 0, "0"),
-        ("[%g]", 0x3F00_0000, "0.5"),
-        ("[%lu]", 3, "3"),
-    ];
+    /// Returns the argument for the `printf` of the shell.
+    fn argument(format: &str, word: u32) -> String {
+        let float = f64::from(f32::from_bits(word));
+        match format.trim_end_matches(']').chars().last() {
+            Some('d' | 'i') => (word as i32).to_string(),
+            // The exact value of every f32 has at most 149 decimal places.
+            Some('f' | 'e' | 'g') => {
+                let sign = if float.is_sign_negative() { "-" } else { "" };
+                format!("{sign}{:.149}", float.abs())
+            }
+            Some('c') => char::from(word as u8).to_string(),
+            _ => word.to_string(),
+        }
+    }
 
+    /// The tests of the Python client read the same table.
     #[test]
     fn formats_are_filled_as_in_c() {
-        for (format, word, argument) in CASES {
+        let table = include_str!("../../../../host/python/tests/print_formats.txt");
+        let rows = table.lines().filter(|line| !line.starts_with('#'));
+        for row in rows.clone() {
+            let cells: Vec<&str> = row.split('\t').collect();
+            let [format, word, expected] = cells[..] else {
+                panic!("{row:?} has no three cells");
+            };
+            let word = u32::from_str_radix(word, 16).unwrap();
+            assert_eq!(filled(format, &[word]), expected, "{format} of {word:08X}");
             let mut shell = Command::new("printf");
-            shell.args([&format.replace("%lu", "%u"), argument]);
+            let in_shell = format.replace("%lu", "%u").replace("%hd", "%d");
+            shell.args([&in_shell, &argument(format, word)]);
             let done = shell.env("LC_ALL", "C").output().unwrap();
-            let expected = String::from_utf8(done.stdout).unwrap();
-            assert_eq!(filled(format, &[word]), expected, "{format}");
+            let printed = String::from_utf8(done.stdout).unwrap();
+            assert_eq!(printed, expected, "{format} of {word:08X} in the shell");
         }
+        assert!(rows.count() > 80);
         assert_eq!(filled("%c%c", &[0x41, 0x62]), "Ab");
         assert_eq!(filled("%d %d %s", &[1]), "1 ? ?");
         assert_eq!(filled("100%", &[]), "100%");

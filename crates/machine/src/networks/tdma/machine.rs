@@ -275,8 +275,8 @@ impl Machine for Tdma {
         };
         let open = |name: &OsStr| Firmware::open(name, target, &tools, work_dir);
         let cube = Hypercube::of(self.circuit.shape().bits());
-        let own_core = program.core.core.is_empty();
-        let firmware = star::open_for_cube(&program.name, cube, own_core, work_dir, open)?;
+        let has_background = program.core.core.is_empty();
+        let firmware = star::open_for_cube(&program.name, cube, has_background, work_dir, open)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let mut what = firmware.to_string();
         if firmware.multiplies {

@@ -6,7 +6,6 @@ import json
 import operator
 import os
 import random
-import re
 import shutil
 import struct
 import subprocess
@@ -40,6 +39,7 @@ from . import messages as m
 from .messages import About, BoardError, Ended, Event, HostError, Message, NoAnswer, Place, State
 from .messages import Status, Text, Trap, VersionMismatch
 from .port import Port, open_port
+from .print_format import filled
 from .wire import VERSION, Frame, Receiver
 
 T = TypeVar("T")
@@ -134,37 +134,6 @@ def _stop(board: "subprocess.Popen[bytes]") -> None:
         board.wait()
     if board.stdout is not None:
         board.stdout.close()
-
-
-_CONVERSION = re.compile(r"%([-0+ #]*\d*(?:\.\d*)?)[hlztj]*([a-zA-Z%])")
-
-
-def _filled(format: str, words: List[int]) -> str:
-    """Fills words of 32 bits into a format of C. Words that are missing are printed as ``?``."""
-    left = iter(words)
-
-    def fill(match: "re.Match[str]") -> str:
-        flags, kind = match.groups()
-        if kind == "%":
-            return "%"
-        word = next(left, None)
-        if word is None:
-            return "?"
-        packed = struct.pack("<I", word)
-        value: Union[int, float] = word
-        if kind in "di":
-            value = struct.unpack("<i", packed)[0]
-        elif kind in "feg":
-            value = struct.unpack("<f", packed)[0]
-        elif kind == "c":
-            value = word & 0xFF
-        elif kind == "o" and "#" in flags:
-            return ("%" + flags.replace("#", "") + "s") % f"0{word:o}"
-        elif kind not in "uxXo":
-            return "%" + kind
-        return ("%" + flags + kind) % value
-
-    return _CONVERSION.sub(fill, format)
 
 
 def _bytes_of(value: Value) -> bytes:
@@ -451,7 +420,7 @@ class Machine:
                 arguments.setdefault(event.node, []).append(report[1])
             elif report is not None:
                 format = self._formats[report[1]]
-                text = _filled(format, arguments.pop(event.node, [])).rstrip("\n")
+                text = filled(format, arguments.pop(event.node, [])).rstrip("\n")
                 results.prints.append(Text(event.node, event.phase, text))
             elif isinstance(event, Message):
                 results.values[event.node] += event.values
