@@ -136,8 +136,11 @@ fn invalid_sweeps_are_rejected() {
     };
     load(
         &["--loads", "0"],
-        "\"0\" is not a load; accepted: above 0, up to 4",
+        "\"0\" is not a load; accepted: above 0, as a share up to 4",
     );
+    let says = "\"0\" is not a load; accepted: above 0, as a share up to 4";
+    load(&["--unit", "flit", "--loads", "0"], says);
+    load(&["--saturation", "0"], says);
     load(&["--periods", "3"], "accepted: 4 to 100000");
     load(&["--radix", "4"], "--radix is a flag of torus");
     load(
@@ -387,6 +390,21 @@ fn a_trace_has_its_times() {
         })
         .collect();
     assert_eq!(found, [["0", "3", "4", "40"], ["2", "0", "8", "1000"]]);
+    // The flits of a load of 1 have the mean length of the trace. Each machine has its own window,
+    // in its own periods.
+    let words: Vec<&str> = "sweep load --networks torus,tdma --dims 2 --trace t.csv --json"
+        .split_whitespace()
+        .collect();
+    let done = call(dir.path(), &words);
+    let sweep: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert!(sweep["window"].is_null());
+    for machine in sweep["machines"].as_array().unwrap() {
+        let clock_cycles = number(machine, "period") * number(machine, "clocks_per_bit");
+        let flits = number(machine, "bound") * 6.0 / clock_cycles;
+        assert!((number(machine, "bound_flits") - flits).abs() < 1e-12);
+        let measured = (1000.0 / clock_cycles).floor() + 1.0;
+        assert_eq!(number(&machine["window"], "measured"), measured);
+    }
 }
 
 #[test]

@@ -47,11 +47,25 @@ class RelationTest(unittest.TestCase):
 
         self.assertTrue(phasecube.check_relation(MESH, ecube).acyclic)
 
+    def test_names_that_begin_like_comments_are_nodes(self) -> None:
+        ring = ["#1", "#2", 'a "b"', "c,d"]
+
+        def hops(at: str, to: str) -> Iterator[phasecube.RelationHop]:
+            yield phasecube.RelationHop(ring[(ring.index(at) + 1) % 4])
+
+        result = phasecube.check_relation([(ring[n], ring[(n + 1) % 4]) for n in range(4)], hops)
+        self.assertEqual((len(result.channels), result.deadlock_free), (4, False))
+        self.assertIn("#1 to #2", result.channels)
+        self.assertEqual(result.report["pairs_without_route"], 0)
+
     def test_wrong_relations_are_rejected(self) -> None:
         def astray(at: Node, to: Node) -> Iterator[phasecube.RelationHop]:
             yield phasecube.RelationHop((9, 9))
 
         with self.assertRaisesRegex(phasecube.BadInput, r"there is no node \(9, 9\)"):
             phasecube.check_relation(MESH, astray)
+        for wrong in ("", " a", "a\n"):
+            with self.assertRaisesRegex(phasecube.BadInput, "accepted: a text without blanks at its ends"):
+                phasecube.check_relation([("a", wrong)], lambda at, to: [])
         with self.assertRaisesRegex(phasecube.BadInput, "two nodes have the same text"):
             phasecube.check_relation([(1, "1")], lambda at, to: [])

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import phasecube
-from phasecube import sweeps
+from phasecube import pictures, sweeps
 
 HAS_PROGRAM = bool(os.environ.get("PHASECUBE"))
 
@@ -22,6 +22,15 @@ class GridTest(unittest.TestCase):
         self.assertEqual({point["pattern"] for point in points}, {"bitrev"})
         self.assertEqual(sweeps.points_of({"radix": (8, 8)}), [{"radix": (8, 8)}])
         self.assertEqual(sweeps.points_of([{"dims": 3}, {"seed": 4}]), [{"dims": 3}, {"seed": 4}])
+
+
+class IntervalTest(unittest.TestCase):
+    def test_bars_of_flits_are_intervals_of_flits(self) -> None:
+        point = {"accepted": 2.0, "accepted_ci95": 0.1, "accepted_share": 0.5}
+        point.update(accepted_flits=0.4, accepted_flits_ci95=0.3, mean_latency_ci95=7.0)
+        for accepted, half in (("accepted", 0.1), ("accepted_share", 0.025), ("accepted_flits", 0.3)):
+            self.assertAlmostEqual(pictures._half_interval(point, "accepted", accepted), half)
+        self.assertEqual(pictures._half_interval(point, "latency", "accepted"), 7.0)
 
 
 @unittest.skipUnless(HAS_PROGRAM, "PHASECUBE says where the program is")

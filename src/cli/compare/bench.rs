@@ -213,7 +213,7 @@ fn point(
         [machine.report.machine, machine.report.network],
         machine.machine.headline(),
         machine.machine.circuit().topology(),
-        machine.report.timebase,
+        (machine.report.timebase, meter.window),
         lengths.mean(),
     );
     let requested = args.load.unit(LoadUnit::Period).convert(load, &swept)?;

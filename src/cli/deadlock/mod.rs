@@ -26,7 +26,8 @@ use machine::networks::{
 };
 use machine::{drive, EndReason, Load, RunControl, RunStats};
 use own::{
-    escape_report, escape_text, escape_verdict, is_deadlock_free, EscapeReport, OwnNetworkArgs,
+    escape_report, escape_text, escape_verdict, is_deadlock_free, EscapeReport, Evidence,
+    OwnNetworkArgs,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -84,8 +85,7 @@ struct DeadlockReport {
     network: &'static str,
     topology: String,
     acyclic: bool,
-    /// Whether the network is free of deadlock, by the order of all channels or of escape channels.
-    /// `None` if that is open.
+    /// Whether the network is free of deadlock. `None` if that is open.
     deadlock_free: Option<bool>,
     /// Order of the channels, or the cycle.
     channels: Vec<String>,
@@ -211,7 +211,8 @@ impl Subject {
 fn meaning(verdict: &DeadlockVerdict, escape: &EscapeVerdict, has_circuit: bool) -> &'static str {
     if let EscapeVerdict::Free { .. } = escape {
         return "no traffic can deadlock this network, because an escape channel always drains. A \
-                queue must hold parts of one message at a time.";
+                queue must hold parts of one message at a time. A blocked message must wait for all \
+                its channels at once and take whichever is free. Destinations must consume messages.";
     }
     match verdict {
         DeadlockVerdict::Acyclic { .. } => {
@@ -432,16 +433,22 @@ fn report(
         DeadlockVerdict::Cyclic { cycle, .. } => (false, cycle),
     };
     let names = channels.iter().map(|c| relation.channel_name(*c));
+    let stands_still = confirmed.map(|confirmed| confirmed.run.is_deadlock());
+    let evidence = Evidence {
+        has_circuit: subject.network.is_some(),
+        circuit_deadlocked: stands_still == Some(true),
+        resolves_cycles: subject.model.no_deadlock_reason.is_some(),
+    };
     DeadlockReport {
         network: subject.network.map_or("own", Network::name),
         topology: relation.topology().name(),
         acyclic,
-        deadlock_free: is_deadlock_free(&subject.model, verdict, escape),
+        deadlock_free: is_deadlock_free(evidence, verdict, escape),
         channels: names.collect(),
         escape: escape_report(relation, escape),
         pairs_without_route: subject.pairs_without_route,
         messages: messages.cloned(),
-        stands_still: confirmed.map(|confirmed| confirmed.run.is_deadlock()),
+        stands_still,
         lists_tried: confirmed.map(|confirmed| confirmed.extent.lists),
         longest_list: confirmed.map(|confirmed| confirmed.extent.longest),
     }

@@ -115,18 +115,33 @@ pub fn escape_verdict(
     }
 }
 
-/// Returns whether the network is free of deadlock; `None` if that is open.
+/// Evidence for a verdict besides the graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence {
+    pub has_circuit: bool,
+    /// True if messages deadlocked the circuit.
+    pub circuit_deadlocked: bool,
+    /// True if the network resolves its cycles.
+    pub resolves_cycles: bool,
+}
+
+/// Returns whether the network is free of deadlock; `None` if that is open. Messages that fill a
+/// cycle deadlock a network without a circuit. A circuit may have more buffers than the graph has
+/// channels, so only a deadlock of the circuit counts there.
 pub fn is_deadlock_free(
-    model: &DeadlockModel,
+    evidence: Evidence,
     verdict: &DeadlockVerdict,
     escape: &EscapeVerdict,
 ) -> Option<bool> {
+    if evidence.circuit_deadlocked {
+        return Some(false);
+    }
     match (verdict, escape) {
         (DeadlockVerdict::Acyclic { .. }, _) | (_, EscapeVerdict::Free { .. }) => Some(true),
-        _ if model.no_deadlock_reason.is_some() => Some(true),
+        _ if evidence.resolves_cycles => Some(true),
         (DeadlockVerdict::Cyclic { filling, .. }, _) => match filling {
-            Filling::By(_) => Some(false),
-            Filling::No | Filling::Unknown => None,
+            Filling::By(_) if !evidence.has_circuit => Some(false),
+            Filling::By(_) | Filling::No | Filling::Unknown => None,
         },
     }
 }
@@ -182,5 +197,86 @@ fn set_name(set: EscapeSet) -> String {
     match set {
         EscapeSet::Declared => "declared".to_owned(),
         EscapeSet::VirtualChannel(vc) => format!("virtual channel {vc}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cyclic(filling: Filling) -> DeadlockVerdict {
+        DeadlockVerdict::Cyclic {
+            cycle: vec![],
+            filling,
+            adaptive: false,
+        }
+    }
+
+    const GRAPH_ONLY: Evidence = Evidence {
+        has_circuit: false,
+        circuit_deadlocked: false,
+        resolves_cycles: false,
+    };
+    const CIRCUIT: Evidence = Evidence {
+        has_circuit: true,
+        ..GRAPH_ONLY
+    };
+
+    #[test]
+    fn messages_that_fill_a_cycle_prove_a_deadlock_only_without_a_circuit() {
+        let filled = cyclic(Filling::By(vec![]));
+        let verdict = |evidence| is_deadlock_free(evidence, &filled, &EscapeVerdict::None);
+        assert_eq!(verdict(GRAPH_ONLY), Some(false));
+        // Not confirmed, or confirmed without a list that deadlocks.
+        assert_eq!(verdict(CIRCUIT), None);
+    }
+
+    #[test]
+    fn a_deadlock_of_the_circuit_refutes_every_other_evidence() {
+        let deadlocked = Evidence {
+            circuit_deadlocked: true,
+            ..CIRCUIT
+        };
+        let resolved = Evidence {
+            resolves_cycles: true,
+            ..deadlocked
+        };
+        let filled = cyclic(Filling::By(vec![]));
+        for evidence in [deadlocked, resolved] {
+            let verdict = is_deadlock_free(evidence, &filled, &EscapeVerdict::None);
+            assert_eq!(verdict, Some(false), "{evidence:?}");
+        }
+    }
+
+    #[test]
+    fn orders_and_resolved_cycles_are_free_of_deadlock() {
+        let resolved = Evidence {
+            resolves_cycles: true,
+            ..CIRCUIT
+        };
+        let free = EscapeVerdict::Free {
+            set: EscapeSet::Declared,
+            order: vec![],
+        };
+        let filled = || cyclic(Filling::By(vec![]));
+        let acyclic = DeadlockVerdict::Acyclic { order: vec![] };
+        for (evidence, verdict, escape) in [
+            (GRAPH_ONLY, acyclic, EscapeVerdict::None),
+            (GRAPH_ONLY, filled(), free),
+            (resolved, filled(), EscapeVerdict::None),
+        ] {
+            assert_eq!(is_deadlock_free(evidence, &verdict, &escape), Some(true));
+        }
+    }
+
+    #[test]
+    fn a_cycle_without_known_messages_is_open() {
+        for filling in [Filling::No, Filling::Unknown] {
+            for evidence in [GRAPH_ONLY, CIRCUIT] {
+                let verdict = cyclic(filling.clone());
+                let free = is_deadlock_free(evidence, &verdict, &EscapeVerdict::None);
+                assert_eq!(free, None, "{verdict:?}");
+            }
+        }
     }
 }

@@ -15,6 +15,7 @@ use lab::report::{LoadSweep, LoadTraffic, MessageRow, SweepPoint, SweptMachine};
 use machine::flags::{parse_machine, pattern, within, EngineFlags, FlagChoice, OutputFile};
 use machine::format_count::format_count;
 use machine::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
+use machine::Timebase;
 use std::fs;
 use std::path::PathBuf;
 use toolchain::progress::ProgressStep;
@@ -203,21 +204,32 @@ impl NetworkStudy<'_> {
     fn measure_machine(&mut self, machine: &dyn Machine) -> Result<(), CliError> {
         let args = self.args;
         let lengths = args.load.lengths(args.payload);
+        let topology = machine.circuit().topology();
+        let nodes = AddressSpace::new(topology.nodes().into());
+        let nodes = nodes.map_err(|e| CliError::BadInput(e.into()))?;
+        let timebase = machine.timebase();
+        let trace = match self.trace {
+            Some(TraceText { text, .. }) => Some(args.parse_trace(text, nodes)?),
+            None => None,
+        };
+        let (window, bytes) = match &trace {
+            Some(trace) => (args.trace_window(trace, timebase)?, trace.mean_length()),
+            None => (args.window(), lengths.mean()),
+        };
         let swept = SweptMachine::new(
             [machine.label(), self.network.name()],
             machine.headline(),
-            machine.circuit().topology(),
-            machine.timebase(),
-            lengths.mean(),
+            topology,
+            (timebase, window),
+            bytes,
         );
         let report = MachineReport::new(self.network.name(), machine, None)?;
-        let nodes = AddressSpace::new(swept.nodes).map_err(|e| CliError::BadInput(e.into()))?;
-        let mut meter = LoadMeter {
+        let meter = LoadMeter {
             flags: &args.load,
             pattern: &args.pattern,
             lengths: &lengths,
             seed: args.seed,
-            window: self.sweep.window,
+            window,
             machine,
             report: &report,
             nodes,
@@ -225,12 +237,9 @@ impl NetworkStudy<'_> {
             engine: &args.engine,
             activity: self.activity,
         };
-        match self.trace {
-            Some(TraceText { text, .. }) => {
-                let trace = args.parse_trace(text, nodes)?;
-                meter.window = args.trace_window(&trace, &swept)?;
-                self.sweep.window = meter.window;
-                let found = meter.measure_trace(&trace, args.messages.is_some())?;
+        match &trace {
+            Some(trace) => {
+                let found = meter.measure_trace(trace, args.messages.is_some())?;
                 let share = found.point.load / swept.bound;
                 self.add(&swept, share, found);
             }
@@ -299,9 +308,8 @@ impl NetworkStudy<'_> {
     }
 
     fn add(&mut self, swept: &SweptMachine, share: f64, found: MeasuredLoad) {
-        let window = self.sweep.window;
         let point = (share, found.point);
-        let point = SweepPoint::new((swept, window), point, found.distance, found.used);
+        let point = SweepPoint::new(swept, point, found.distance, found.used);
         self.sweep.points.push(point);
         self.rows.extend(found.rows);
     }
@@ -393,21 +401,30 @@ impl SweepLoadArgs {
     }
 
     /// Returns the window that has all messages of the trace.
-    fn trace_window(&self, trace: &Trace, swept: &SweptMachine) -> Result<LoadWindow, CliError> {
-        let period = swept.timebase.period * swept.timebase.clocks_per_bit;
+    fn trace_window(&self, trace: &Trace, timebase: Timebase) -> Result<LoadWindow, CliError> {
+        let period = timebase.period * timebase.clocks_per_bit;
         let last = trace.times.last().copied().unwrap_or(0);
         let periods = last / period + 1;
         let warm_up = self.load.warm_up.unwrap_or(0);
         if warm_up >= periods {
             return Err(CliError::BadInput(anyhow!(
                 "a warm-up of {warm_up} leaves nothing of the trace, which has {periods} {}s; accepted: 0 to {}",
-                swept.timebase.period_name,
+                timebase.period_name,
                 periods - 1
             )));
         }
         Ok(LoadWindow {
             warm_up,
             measured: periods - warm_up,
+            drain: 0,
+        })
+    }
+
+    /// Returns the window of a steady load.
+    fn window(&self) -> LoadWindow {
+        self.load.window(LoadWindow {
+            warm_up: self.periods / 4,
+            measured: self.periods,
             drain: 0,
         })
     }
@@ -431,11 +448,6 @@ impl SweepLoadArgs {
             },
             seed: self.seed,
             engine: self.engine.engine.name(),
-            window: self.load.window(LoadWindow {
-                warm_up: self.periods / 4,
-                measured: self.periods,
-                drain: 0,
-            }),
             machines: vec![],
             points: vec![],
             saturation: vec![],
@@ -491,7 +503,7 @@ fn parse_load(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(load) if load > 0.0 && load.is_finite() => Ok(load),
         _ => Err(format!(
-            "{text:?} is not a load; accepted: above 0, up to 4"
+            "{text:?} is not a load; accepted: above 0, as a share up to 4"
         )),
     }
 }

@@ -61,7 +61,8 @@ pub trait Relation {
     fn first(&self, source: u32, destination: u32) -> Vec<Channel>;
 
     /// Returns the channels that a message for `destination` may enter from this one, or none if it
-    /// has arrived there.
+    /// has arrived there. The verdict on escape channels holds only if a blocked message waits for all
+    /// of these channels at once and takes whichever is free, and if destinations consume messages.
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel>;
 
     /// Printed name of a channel: `0x3 to 0x2`, with the virtual channel if there are several.

@@ -29,7 +29,7 @@ pub enum Injection {
     Bursty {
         /// Mean length of a burst in periods.
         periods: f64,
-        /// Load within a burst, divided by the mean load.
+        /// Load within a burst, divided by the mean load, at least [`Injection::factor_min`].
         factor: f64,
     },
 }
@@ -42,6 +42,12 @@ impl Injection {
             Injection::Bursty { factor, .. } => STEPS_PER_PERIOD as f64 / factor,
         }
     }
+
+    /// Smallest factor for bursts of this mean length. The pauses then have one moment each. Shorter
+    /// pauses do not exist.
+    pub fn factor_min(periods: f64) -> f64 {
+        1.0 + 1.0 / (periods * STEPS_PER_PERIOD as f64)
+    }
 }
 
 impl FromStr for Injection {
@@ -49,7 +55,7 @@ impl FromStr for Injection {
 
     fn from_str(text: &str) -> Result<Self, String> {
         const ACCEPTED: &str = "bernoulli, or bursty:P:F with bursts of P periods on average \
-                                (0.0625 to 10000) and F times the mean load (above 1, up to 1000)";
+                                (0.0625 to 10000) and F times the mean load (1 + 1/(16 P) to 1000)";
         let parsed = || {
             let mut words = text.split(':');
             let injection = match (words.next()?, words.next(), words.next(), words.next()) {
@@ -63,7 +69,8 @@ impl FromStr for Injection {
             let is_possible = match injection {
                 Injection::Bernoulli => true,
                 Injection::Bursty { periods, factor } => {
-                    (0.0625..=1e4).contains(&periods) && factor > 1.0 && factor <= 1000.0
+                    (0.0625..=1e4).contains(&periods)
+                        && (Injection::factor_min(periods)..=1000.0).contains(&factor)
                 }
             };
             is_possible.then_some(injection)
@@ -281,7 +288,7 @@ impl Sources {
                 let on = off / (factor - 1.0);
                 Sources {
                     create: threshold(mean * factor),
-                    change: Some([threshold(on.min(1.0)), threshold(off)]),
+                    change: Some([threshold(on), threshold(off)]),
                     on: vec![None; processors as usize],
                     share: threshold(1.0 / factor),
                 }
@@ -460,6 +467,22 @@ mod tests {
         assert!((spread / theory - 1.0).abs() < 0.15, "{spread} {theory}");
     }
 
+    /// At the bound of the factor every pause has one moment.
+    #[test]
+    fn bursts_with_the_shortest_pauses_keep_the_mean() {
+        for (text, load) in [("bursty:1:1.0625", 8.0), ("bursty:0.0625:2", 4.0)] {
+            let bursty = OfferedLoad {
+                injection: text.parse().unwrap(),
+                ..OfferedLoad::uniform(load, 2000, 7, 4)
+            };
+            let (mean, _) = dispersion(&bursty, 64);
+            assert!((mean / load - 1.0).abs() < 0.01, "{text}: {mean}");
+            let below = text.replace(":1.0625", ":1.0624").replace(":2", ":1.99");
+            let error = below.parse::<Injection>().unwrap_err();
+            assert!(error.contains("(1 + 1/(16 P) to 1000)"), "{error}");
+        }
+    }
+
     #[test]
     fn lengths_have_their_distribution() {
         let cube = Hypercube::new(4).unwrap();
@@ -511,6 +534,8 @@ mod tests {
             "bursty",
             "bursty:1",
             "bursty:1:1",
+            "bursty:1:1.06",
+            "bursty:0.0625:1.9",
             "bursty:0:2",
             "bernoulli:1",
             "bursty:1:2:3",

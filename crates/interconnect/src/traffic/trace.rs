@@ -122,6 +122,12 @@ impl Trace {
         let lengths = self.messages.iter().map(|message| message.payload.len());
         lengths.max().unwrap_or(0)
     }
+
+    /// Mean payload in bytes.
+    pub fn mean_length(&self) -> f64 {
+        let lengths = self.messages.iter().map(|message| message.payload.len());
+        lengths.sum::<usize>() as f64 / self.messages.len().max(1) as f64
+    }
 }
 
 struct TraceLine {

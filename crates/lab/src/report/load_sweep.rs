@@ -35,6 +35,8 @@ pub struct SweptMachine {
     pub bound: f64,
     /// The bound in flits, which are bytes of payload, per node and clock cycle.
     pub bound_flits: f64,
+    /// Periods in which messages are created. With a trace they depend on the machine's period.
+    pub window: LoadWindow,
 }
 
 impl SweptMachine {
@@ -43,7 +45,7 @@ impl SweptMachine {
         [machine, network]: [&'static str; 2],
         headline: String,
         topology: &dyn Topology,
-        timebase: Timebase,
+        (timebase, window): (Timebase, LoadWindow),
         bytes: f64,
     ) -> Self {
         let distance = mean_distance(topology);
@@ -58,6 +60,7 @@ impl SweptMachine {
             distance,
             bound,
             bound_flits: bound * bytes / clock_cycles as f64,
+            window,
         }
     }
 }
@@ -98,7 +101,7 @@ impl SweepPoint {
     /// `distance` is the mean distance of the measured messages. `carried` is the use of the
     /// channels in the measured periods, in periods of one channel.
     pub fn new(
-        (machine, window): (&SweptMachine, LoadWindow),
+        machine: &SweptMachine,
         (share, point): (f64, LoadPoint),
         distance: Option<f64>,
         carried: Option<f64>,
@@ -110,7 +113,7 @@ impl SweepPoint {
             offered_share: point.offered / machine.bound,
             accepted_share: point.accepted / machine.bound,
             distance,
-            used: carried.map(|carried| carried / (all * window.measured as f64)),
+            used: carried.map(|carried| carried / (all * machine.window.measured as f64)),
             point,
         }
     }
@@ -216,8 +219,6 @@ pub struct LoadSweep {
     pub traffic: LoadTraffic,
     pub seed: u64,
     pub engine: &'static str,
-    /// Periods in which messages are created.
-    pub window: LoadWindow,
     pub machines: Vec<SweptMachine>,
     pub points: Vec<SweepPoint>,
     /// Saturation of each machine. Empty without bisection.
@@ -274,7 +275,7 @@ impl LoadSweep {
         csv(&rows)
     }
 
-    /// What the messages are, in one sentence without its full stop.
+    /// Describes the messages in one sentence.
     fn traffic_text(&self) -> String {
         let LoadTraffic {
             pattern,
@@ -301,6 +302,32 @@ impl LoadSweep {
         format!("Messages with {lengths} bytes of payload come by and by{when}, {whom}, {seed}")
     }
 
+    /// Describes the lengths of the payloads.
+    fn payload_text(&self) -> String {
+        let longest = format_count(self.payload as u64, "byte");
+        match &self.traffic {
+            LoadTraffic { trace: Some(_), .. } => format!("up to {longest}"),
+            traffic if traffic.lengths == self.payload.to_string() => longest,
+            traffic => format!("{} bytes", traffic.lengths),
+        }
+    }
+
+    /// Returns the window of all machines. `None` if they differ.
+    fn common_window(&self) -> Option<LoadWindow> {
+        let first = self.machines.first()?.window;
+        let equal = self.machines.iter().all(|machine| machine.window == first);
+        equal.then_some(first)
+    }
+
+    /// Describes the window of all machines, or of each one if they differ.
+    fn measured_text(&self, text: impl Fn(LoadWindow) -> String) -> String {
+        if let Some(window) = self.common_window() {
+            return text(window);
+        }
+        let of = |m: &SweptMachine| format!("{} ({})", text(m.window), display_name(m.machine));
+        self.machines.iter().map(of).collect::<Vec<_>>().join(", ")
+    }
+
     /// Findings about a machine, if it has carried anything.
     pub fn findings(&self, machine: &SweptMachine) -> Option<LoadSweepResult> {
         let points = || self.points_of(machine);
@@ -319,14 +346,15 @@ impl LoadSweep {
     }
 
     fn headline(&self) -> String {
-        let LoadWindow {
-            warm_up, measured, ..
-        } = self.window;
-        let mut text = format!(
-            "{}, on the {} engine: {measured} periods are measured after {warm_up}. A load of 1 is \
-             what the channels carry if all of them are always busy.",
+        let mut text =
+            format!(
+            "{}, on the {} engine: {}. A load of 1 is what the channels carry if all of them are \
+             always busy.",
             self.traffic_text(),
-            self.engine
+            self.engine,
+            self.measured_text(|window| {
+                format!("{} periods are measured after {}", window.measured, window.warm_up)
+            })
         );
         for m in &self.machines {
             let _ = write!(
@@ -395,7 +423,8 @@ impl LoadSweep {
                    interval of the mean latency over the seeds. Latencies are from when \
                    a message came until it arrived, in bit-times, the wait at its source included; \
                    of a saturated machine they depend on how long one looks. It is saturated when \
-                   what waits grew, in the measured periods, by over a tenth of what came."
+                   what waits grew, in the measured periods, by over a tenth of what came and \
+                   by more than noise."
                 .into(),
             best: &[],
         }
@@ -525,10 +554,13 @@ impl LoadSweep {
         struct WithHistograms<'a> {
             #[serde(flatten)]
             sweep: &'a LoadSweep,
+            /// `None` if the machines have different ones.
+            window: Option<LoadWindow>,
             histograms: Vec<LatencyHistogram>,
         }
         let whole = WithHistograms {
             sweep: self,
+            window: self.common_window(),
             histograms: self.histograms(),
         };
         serde_json::to_string(&whole).expect("numbers and names are JSON") + "\n"
@@ -555,11 +587,6 @@ impl LoadSweep {
         let sections = self.sections().into_iter();
         let sections = sections.map(|section| section.on_page(std::mem::take(&mut charts)));
         let sections = sections.collect();
-        let LoadWindow {
-            warm_up,
-            measured,
-            drain,
-        } = self.window;
         let mut settings = vec![];
         for m in &self.machines {
             let value = format!("{}, {} nodes", m.headline, m.nodes);
@@ -568,13 +595,16 @@ impl LoadSweep {
         let messages = self.traffic_text();
         settings.extend([
             ("Messages".to_owned(), messages),
-            (
-                "Payload".to_owned(),
-                format_count(self.payload as u64, "byte"),
-            ),
+            ("Payload".to_owned(), self.payload_text()),
             (
                 "Measured".to_owned(),
-                format!("{measured} periods after {warm_up}, and {drain} to drain"),
+                self.measured_text(|window| {
+                    let [warm_up, drain] = [window.warm_up, window.drain];
+                    format!(
+                        "{} periods after {warm_up}, and {drain} to drain",
+                        window.measured
+                    )
+                }),
             ),
             ("Seed".to_owned(), self.seed.to_string()),
             ("Engine".to_owned(), self.engine.to_owned()),
@@ -632,6 +662,66 @@ impl fmt::Display for LoadSweep {
 mod tests {
     use super::*;
     use interconnect::topology::{Hypercube, Torus};
+
+    fn sweep(payload: usize, lengths: &str, trace: Option<&str>) -> LoadSweep {
+        LoadSweep {
+            command: String::new(),
+            version: "",
+            network: String::new(),
+            title: String::new(),
+            payload,
+            traffic: LoadTraffic {
+                pattern: "uniform".to_owned(),
+                injection: "bernoulli".to_owned(),
+                lengths: lengths.to_owned(),
+                seeds: 1,
+                trace: trace.map(str::to_owned),
+            },
+            seed: 1,
+            engine: "",
+            machines: vec![],
+            points: vec![],
+            saturation: vec![],
+            verdicts: vec![],
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_distribution_of_the_lengths() {
+        for (sweep, text) in [
+            (sweep(1, "1", None), "1 byte"),
+            (sweep(64, "4:3,64:1", None), "4:3,64:1 bytes"),
+            (sweep(8, "4", Some("t.csv")), "up to 8 bytes"),
+        ] {
+            assert_eq!(sweep.payload_text(), text);
+            assert!(sweep.page().contains(text));
+        }
+    }
+
+    /// Windows of a trace, in periods of different machines.
+    #[test]
+    fn each_machine_has_its_window() {
+        let torus = Torus::new(&[4, 4]).unwrap();
+        let machine = |name: &'static str, measured: u64| {
+            let window = LoadWindow {
+                warm_up: 0,
+                measured,
+                drain: 0,
+            };
+            let timebase = Timebase::unscheduled("packet time", "packet times", 16);
+            let headline = String::new();
+            SweptMachine::new([name, name], headline, &torus, (timebase, window), 6.0)
+        };
+        let mut sweep = sweep(8, "4", Some("t.csv"));
+        let text = |sweep: &LoadSweep| sweep.measured_text(|window| window.measured.to_string());
+        sweep.machines = vec![machine("one", 7)];
+        assert_eq!(text(&sweep), "7");
+        sweep.machines.push(machine("two", 9));
+        assert_eq!(text(&sweep), "7 (One), 9 (Two)");
+        let json: serde_json::Value = serde_json::from_str(&sweep.json()).unwrap();
+        assert!(json["window"].is_null());
+        assert_eq!(json["machines"][1]["window"]["measured"], 9);
+    }
 
     /// Expected values are a sum over the rings for a torus, and the address bits for a cube.
     #[test]

@@ -101,8 +101,8 @@ pub struct LoadPoint {
     /// Median latency in periods. `None` if nothing arrived.
     pub p50_periods: Option<f64>,
     /// True if more messages were created than arrived. The number of waiting messages then grew by
-    /// more than a tenth of the messages created in the measured periods. With several seeds, true
-    /// if most runs are saturated.
+    /// more than a tenth of the messages created in the measured periods, and by more than noise
+    /// (docs/measuring.md). With several seeds, true if most runs are saturated.
     pub saturated: bool,
     /// Number of runs with different seeds.
     pub seeds: u64,
@@ -111,6 +111,8 @@ pub struct LoadPoint {
     pub mean_latency_ci95: Option<f64>,
     /// The same of `accepted`.
     pub accepted_ci95: Option<f64>,
+    /// The same of `accepted_flits`.
+    pub accepted_flits_ci95: Option<f64>,
     /// Latencies of the measured messages.
     #[serde(skip)]
     pub latencies: Histogram,
@@ -193,10 +195,8 @@ impl LoadPoint {
             lost,
             undrained,
             mean_latency,
-            saturated: waiting(to) - waiting(from) > measured as f64 / 10.0,
+            saturated: has_grown([waiting(from), waiting(to)], measured),
             seeds: 1,
-            mean_latency_ci95: None,
-            accepted_ci95: None,
             ..LoadPoint::ranks(latencies, period)
         }
     }
@@ -223,6 +223,7 @@ impl LoadPoint {
             seeds: 0,
             mean_latency_ci95: None,
             accepted_ci95: None,
+            accepted_flits_ci95: None,
             latencies,
         }
     }
@@ -241,7 +242,9 @@ impl LoadPoint {
             |value: fn(&LoadPoint) -> f64| runs.iter().map(value).sum::<f64>() / runs.len() as f64;
         let sum = |value: fn(&LoadPoint) -> u64| runs.iter().map(value).sum();
         let means: Vec<f64> = runs.iter().filter_map(|run| run.mean_latency).collect();
-        let accepted: Vec<f64> = runs.iter().map(|run| run.accepted).collect();
+        let interval = |value: fn(&LoadPoint) -> f64| {
+            confidence95(&runs.iter().map(value).collect::<Vec<_>>())
+        };
         let mut latencies = Histogram::default();
         for run in &runs {
             latencies.merge(&run.latencies);
@@ -262,10 +265,19 @@ impl LoadPoint {
             saturated: 2 * runs.iter().filter(|run| run.saturated).count() > runs.len(),
             seeds: runs.len() as u64,
             mean_latency_ci95: confidence95(&means),
-            accepted_ci95: confidence95(&accepted),
+            accepted_ci95: interval(|run| run.accepted),
+            accepted_flits_ci95: interval(|run| run.accepted_flits),
             ..LoadPoint::ranks(latencies, period)
         }
     }
+}
+
+/// Returns true if the waiting messages grew by more than a tenth of the measured ones, and by more
+/// than three standard deviations of the difference of two Poisson counts. Few messages thus prove no
+/// growth.
+fn has_grown([before, after]: [f64; 2], measured: u64) -> bool {
+    let growth = after - before;
+    growth > measured as f64 / 10.0 && growth > 3.0 * (before + after).sqrt()
 }
 
 /// Quantiles of Student's t distribution at 97.5 %, for 1 to 30 degrees of freedom.

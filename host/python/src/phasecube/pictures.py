@@ -73,7 +73,9 @@ def latency_load(
 def _half_interval(point: Dict[str, Any], quantity: str, accepted: str) -> float:
     if quantity == "latency":
         return float(point["mean_latency_ci95"] or 0.0)
-    # The interval is in messages per node and period.
+    if accepted == "accepted_flits":
+        return float(point["accepted_flits_ci95"] or 0.0)
+    # The interval is in messages per node and period, and a share is a multiple of that.
     half = float(point["accepted_ci95"] or 0.0)
     return half * float(point[accepted]) / float(point["accepted"]) if point["accepted"] else 0.0
 

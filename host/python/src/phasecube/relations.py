@@ -46,6 +46,9 @@ def check_relation(
     ends = list(channels)
     nodes = list(dict.fromkeys(node for pair in ends for node in pair))
     names = {node: _name(node) for node in nodes}
+    for text in names.values():
+        if not text or text != text.strip():
+            raise BadInput(f"{text!r} is no name of a node; accepted: a text without blanks at its ends", 2)
     if len(set(names.values())) < len(nodes):
         raise BadInput("two nodes have the same text; accepted: nodes with different texts", 2)
 
@@ -55,13 +58,14 @@ def check_relation(
         return names[node]
 
     with tempfile.TemporaryDirectory() as folder:
+        # A name in quotes may begin with "#", which otherwise begins a comment.
         topology, routes = Path(folder, "topology.csv"), Path(folder, "routes.csv")
         with open(topology, "w", newline="", encoding="utf-8") as file:
-            rows = csv.writer(file)
+            rows = csv.writer(file, quoting=csv.QUOTE_ALL)
             rows.writerow(["from", "to", "vcs"])
             rows.writerows([names[start], names[end], vcs] for start, end in ends)
         with open(routes, "w", newline="", encoding="utf-8") as file:
-            rows = csv.writer(file)
+            rows = csv.writer(file, quoting=csv.QUOTE_ALL)
             rows.writerow(["at", "to", "next", "vc", "escape"])
             for at in nodes:
                 for to in nodes:

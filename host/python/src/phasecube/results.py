@@ -230,8 +230,9 @@ class DeadlockResult(Report):
 
     @property
     def deadlock_free(self) -> Optional[bool]:
-        """True if no traffic can deadlock the network, by an order of all channels or of escape channels. ``None``
-        if that is open."""
+        """True if no traffic can deadlock the network, by an order of all channels or of escape channels, or
+        because it resolves its cycles. False if messages deadlocked the circuit, or a network without a circuit.
+        ``None`` if that is open."""
         value = self.report["deadlock_free"]
         return None if value is None else bool(value)
 

@@ -337,3 +337,14 @@ fn wrong_tables_are_rejected_with_their_line() {
         assert!(found.starts_with(text), "{found}");
     }
 }
+
+/// A name in quotes may begin as a comment does.
+#[test]
+fn quoted_names_may_begin_with_a_number_sign() {
+    let topology = "\"from\",\"to\",\"vcs\"\n\"#1\",\"b\",\"1\"\n\"b\",\"#1\",\"1\"\n";
+    let routes = "\"at\",\"to\",\"next\",\"vc\",\"escape\"\n\"#1\",\"b\",\"b\",\"0\",\"\"\n\
+                  \"b\",\"#1\",\"#1\",\"0\",\"yes\"\n";
+    let table = RoutingTable::parse(topology, routes).unwrap();
+    assert_eq!((table.graph.nodes(), table.pairs_without_route()), (2, 0));
+    assert_eq!(table.graph.node_name(0), "#1");
+}

@@ -390,7 +390,8 @@ fn saturation(comparison: &Comparison) -> Section {
         table,
         note: "Loads are messages per node and period. Every machine runs the same messages, for \
                random other nodes at random moments, each in its own periods. It is saturated when \
-               what waits grew, in the measured periods, by over a tenth of what came."
+               what waits grew, in the measured periods, by over a tenth of what came and by more \
+               than noise."
             .into(),
         best: &[
             ("keeps up with", Best::Highest),

@@ -29,13 +29,21 @@ const WINDOW: LoadWindow = LoadWindow {
 /// A node that serves the messages of its source one after the other, each for `service` clock
 /// cycles.
 fn queue(load: f64, seed: u64, service: u64) -> LoadPoint {
+    queue_in(WINDOW, PayloadLengths::Fixed(4), (load, seed, service))
+}
+
+fn queue_in(
+    window: LoadWindow,
+    lengths: PayloadLengths,
+    (load, seed, service): (f64, u64, u64),
+) -> LoadPoint {
     let offered = OfferedLoad {
-        lengths: PayloadLengths::Fixed(4),
-        ..OfferedLoad::uniform(load, WINDOW.periods(), seed, 4)
+        lengths,
+        ..OfferedLoad::uniform(load, window.periods(), seed, 4)
     };
     let nodes = interconnect::topology::AddressSpace::new(2).unwrap();
     let (messages, moments) = offered.messages(nodes, 0).unwrap();
-    let created = WINDOW.creation_times(&moments, 16);
+    let created = window.creation_times(&moments, 16);
     let mut free = [0; 2];
     let mut arrivals = vec![];
     for (message, created) in messages.iter().zip(&created) {
@@ -52,7 +60,7 @@ fn queue(load: f64, seed: u64, service: u64) -> LoadPoint {
         machine: &machine(),
         nodes: 2,
         load,
-        window: WINDOW,
+        window,
         created: &created,
         bytes: &bytes,
         carried: &carried,
@@ -97,6 +105,44 @@ fn an_overloaded_queue_accepts_its_capacity() {
     assert!(point.saturated && point.undrained > 0);
     assert!((point.accepted - 1.0).abs() < 0.001, "{}", point.accepted);
     assert!((point.offered - 2.0).abs() < 0.05);
+}
+
+/// In a short window few messages come, and the backlog changes by some of them. Only the overload is
+/// saturated.
+#[test]
+fn a_light_load_in_a_short_window_is_not_saturated() {
+    let window = LoadWindow {
+        warm_up: 4,
+        measured: 32,
+        drain: 0,
+    };
+    let saturated = |load: f64| {
+        let point = |seed| queue_in(window, PayloadLengths::Fixed(4), (load, seed, 16));
+        (1..=300).filter(|seed| point(*seed).saturated).count()
+    };
+    assert_eq!(saturated(0.05), 0);
+    assert_eq!(saturated(0.2), 0);
+    assert_eq!(saturated(2.0), 300);
+}
+
+/// With different lengths, the flits vary more than the messages.
+#[test]
+fn accepted_flits_have_an_interval_of_their_own() {
+    let lengths = PayloadLengths::Weighted(vec![(1, 9.0), (64, 1.0)]);
+    let window = LoadWindow {
+        warm_up: 10,
+        measured: 200,
+        drain: 0,
+    };
+    let point = |seed| queue_in(window, lengths.clone(), (0.3, seed, 16));
+    let runs: Vec<LoadPoint> = (1..=8).map(point).collect();
+    let flits: Vec<f64> = runs.iter().map(|run| run.accepted_flits).collect();
+    let all = LoadPoint::of_seeds(runs.clone(), 16);
+    assert_eq!(all.accepted_flits_ci95, confidence95(&flits));
+    let relative = |half: Option<f64>, mean: f64| half.unwrap() / mean;
+    let of_messages = relative(all.accepted_ci95, all.accepted);
+    assert!(relative(all.accepted_flits_ci95, all.accepted_flits) > 1.5 * of_messages);
+    assert_eq!(runs[0].accepted_flits_ci95, None);
 }
 
 /// Student's example: the interval of 10 values with a deviation of 1 is 2.262 / sqrt(10).
