@@ -1,4 +1,5 @@
-//! Products, signed words, variables, a reset, an asynchronous memory and a print statement in the Verilog of a block that is not in the catalogue.
+//! Products, signed words, variables, a reset, an asynchronous memory and a print statement in the
+//! Verilog of a block that is not in the catalogue.
 
 use super::{kept, tools};
 use hdl::prelude::*;

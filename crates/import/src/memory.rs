@@ -356,6 +356,7 @@ impl Importer<'_> {
                 read_data,
                 write,
                 init: init.collect(),
+                copy_of: Some(format!("{}[{high}:{low}]", shape.name)),
             });
             read_data
         });

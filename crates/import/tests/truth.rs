@@ -235,6 +235,14 @@ fn write_ports_of_different_bits_stay_memories() {
     assert_eq!(widths("masked"), [8; 8]);
     assert!(widths("two_writes").is_empty());
 
+    // Copies for two read ports are marked, so that they can share registers.
+    let copies = memories("asynchronous");
+    assert_eq!(copies.len(), 2);
+    assert!(copies[0].copy_of.is_some());
+    assert_eq!(copies[0].copy_of, copies[1].copy_of);
+    let parts = memories("parts");
+    assert!(parts[0].copy_of != parts[1].copy_of);
+
     // The conditions of a write do not change its address.
     let memories = memories("strobes");
     let writes: Vec<_> = memories

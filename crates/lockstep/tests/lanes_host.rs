@@ -524,6 +524,69 @@ fn an_asynchronous_read_port_shows_the_word_that_the_host_sets() {
     }
 }
 
+/// Makes two memories of equal words, which are the outputs `a` and `b` at the input `address`.
+fn equal_stores(writes: bool) -> Netlist {
+    let mut m = TestBuilder::new("stores");
+    let address = m.input("address", 2);
+    for name in ["a", "b"] {
+        let out = m.output(name, 8);
+        let read_address = m.signal(&format!("{name}.ra"), 2, SignalKind::PinIn);
+        let read_data = m.signal(&format!("{name}.rd"), 8, SignalKind::PinOut);
+        m.connect(read_address, address);
+        m.connect(out, read_data);
+        let mut idle = |pin: &str, width| {
+            let pin = m.signal(&format!("{name}.{pin}"), width, SignalKind::PinIn);
+            let zero = m.constant(0, width);
+            m.drive(pin, zero);
+            pin
+        };
+        let write = writes.then(|| WritePort {
+            address: idle("wa", 2),
+            data: idle("wd", 8),
+            enable: idle("we", 1),
+            disjoint: false,
+        });
+        let kind = CellKind::Memory {
+            read_address,
+            read_data,
+            asynchronous: true,
+            write,
+            init: vec![big(7), big(8)],
+        };
+        m.cell(&format!("{name}.words"), kind);
+    }
+    flatten(&m.design()).unwrap()
+}
+
+/// The host sets the words of one memory and not of another with the same words and writes. Only
+/// copies of one memory are set together.
+#[test]
+fn only_copies_of_a_memory_share_words() {
+    for (writes, are_copies) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut netlist = equal_stores(writes);
+        assert_eq!(netlist.memories[0].write, netlist.memories[1].write);
+        if are_copies {
+            for memory in &mut netlist.memories {
+                memory.copy_of = Some("words".into());
+            }
+        }
+        let options = LaneOptions::default();
+        let mut machine = LaneMachine::new(netlist, 8, &LaneWiring::new(), &options).unwrap();
+        let address = machine.input("address").unwrap();
+        let [a, b] = ["a", "b"].map(|name| machine.probe(name).unwrap());
+        let words = machine.memory("a.words").unwrap();
+        machine.set_all(address, 1).unwrap();
+        machine.set_memory_word_all(words, 1, &big(9)).unwrap();
+        machine.set_memory_word(words, 5, 1, &big(10)).unwrap();
+        let found = [4, 5].map(|lane| [a, b].map(|probe| machine.get(probe, lane)));
+        let expected = match are_copies {
+            true => [[9, 9], [10, 10]],
+            false => [[9, 8], [10, 8]],
+        };
+        assert_eq!(found, expected, "writes {writes}, copies {are_copies}");
+    }
+}
+
 #[test]
 fn a_large_memory_with_an_asynchronous_read_port_needs_an_address_of_registers() {
     let make = |read| {

@@ -59,6 +59,7 @@ fn memories_in_parts() -> Netlist {
             init: (0..100u32)
                 .map(|i| BigUint::from(i % (1 << width)))
                 .collect(),
+            copy_of: None,
         });
     }
     parts.memories.push(NetlistMemory {
@@ -69,6 +70,7 @@ fn memories_in_parts() -> Netlist {
         read_data: written,
         write: None,
         init: (0..6u32).rev().map(BigUint::from).collect(),
+        copy_of: None,
     });
     draft.finish(parts).unwrap()
 }

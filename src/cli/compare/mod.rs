@@ -95,7 +95,8 @@ pub struct CompareArgs {
     relations: Vec<u64>,
 
     /// Offered loads, above 0 and up to 16, in messages per node and period or in --unit, separated by
-    /// commas. Messages are for other nodes drawn at random. Each machine runs the loads in ascending order until it is saturated
+    /// commas. Messages are for other nodes drawn at random. Each machine runs the loads in ascending
+    /// order until it is saturated
     #[arg(help_heading = "Traffic", long, value_name = "LOAD,..", default_value = "0.1,0.2,0.4,0.6,0.8,1,1.2,1.4,1.6,1.8,2",
           value_delimiter = ',', value_parser = parse_load)]
     loads: Vec<f64>,

@@ -26,8 +26,8 @@ use machine::networks::{
 };
 use machine::{drive, EndReason, Load, RunControl, RunStats};
 use own::{
-    escape_report, escape_text, escape_verdict, is_deadlock_free, EscapeReport, Evidence,
-    OwnNetworkArgs,
+    escape_report, escape_text, escape_verdict, is_deadlock_free, relation_error, EscapeReport,
+    Evidence, OwnNetworkArgs,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -119,8 +119,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliE
         args.engine.engine.check(relation.topology())?;
     }
     let target = OutputTarget::from_flag("--dump-traffic", args.dump_traffic.as_ref())?;
-    let verdict =
-        check_deadlock(relation, waiting.holding).map_err(|e| CliError::Failed(e.into()))?;
+    let verdict = check_deadlock(relation, waiting.holding).map_err(relation_error)?;
     let escape = escape_verdict(waiting, &verdict)?;
     let filling = filling_messages(&verdict);
     let confirmed = match (&filling, args.confirm, subject.network) {

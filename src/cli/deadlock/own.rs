@@ -4,7 +4,8 @@ use crate::cli::CliError;
 use anyhow::{anyhow, Context};
 use clap::{Args, ValueEnum};
 use interconnect::routing::dependencies::{
-    check_escape, DeadlockVerdict, EscapeFault, EscapeSet, EscapeVerdict, Filling, Switching,
+    check_escape, DeadlockVerdict, EscapeFault, EscapeSet, EscapeVerdict, Filling, RelationError,
+    Switching,
 };
 use interconnect::routing::table::{RoutingTable, TableFile};
 use interconnect::routing::{Channel, Relation};
@@ -89,6 +90,14 @@ impl OwnNetworkArgs {
     }
 }
 
+/// Returns the error of a command for a faulty relation. A network that is too large is bad input.
+pub fn relation_error(error: RelationError) -> CliError {
+    match error {
+        RelationError::TooManyChannels { .. } => CliError::BadInput(error.into()),
+        _ => CliError::Failed(error.into()),
+    }
+}
+
 /// Escape channels in the output of `--json`.
 #[derive(Serialize)]
 pub struct EscapeReport {
@@ -109,7 +118,7 @@ pub fn escape_verdict(
     match verdict {
         DeadlockVerdict::Cyclic { adaptive: true, .. } => {
             let verdict = check_escape(&*model.relation, model.holding);
-            verdict.map_err(|e| CliError::Failed(e.into()))
+            verdict.map_err(relation_error)
         }
         _ => Ok(EscapeVerdict::None),
     }

@@ -38,6 +38,13 @@ struct Row {
     line: u64,
 }
 
+impl Row {
+    /// Returns true if messages that begin at the node may take the row.
+    fn applies_at_source(&self) -> bool {
+        matches!(self.origin, Origin::Any | Origin::Here)
+    }
+}
+
 /// The messages that a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
@@ -117,7 +124,8 @@ impl RoutingTable {
     /// Number of pairs of nodes without a route. Such messages do not exist.
     pub fn pairs_without_route(&self) -> usize {
         let nodes = self.graph.nodes() as usize;
-        nodes * nodes.saturating_sub(1) - self.rows.len()
+        let begins = |rows: &&Vec<Row>| rows.iter().any(Row::applies_at_source);
+        nodes * nodes.saturating_sub(1) - self.rows.values().filter(begins).count()
     }
 
     fn add_routes(&mut self, text: &str) -> Result<(), TableError> {
@@ -219,8 +227,8 @@ impl Relation for RoutingTable {
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        let begins = |row: &&Row| matches!(row.origin, Origin::Any | Origin::Here);
-        let rows = self.rows(source, destination).filter(begins);
+        let rows = self.rows(source, destination);
+        let rows = rows.filter(|row| row.applies_at_source());
         distinct(rows.map(|row| row.next))
     }
 
@@ -247,7 +255,8 @@ impl Relation for RoutingTable {
     }
 
     fn has_route(&self, source: u32, destination: u32) -> bool {
-        self.rows.contains_key(&(source, destination))
+        let mut rows = self.rows(source, destination);
+        rows.any(Row::applies_at_source)
     }
 
     fn is_escape(&self, channel: Channel, destination: u32) -> bool {

@@ -181,6 +181,7 @@ pub fn netlist() -> Netlist {
         read_data: instruction,
         write: None,
         init: program(),
+        copy_of: None,
     });
     b.0.memories.push(NetlistMemory {
         name: "memory".into(),
@@ -195,6 +196,7 @@ pub fn netlist() -> Netlist {
             disjoint: false,
         }),
         init: vec![],
+        copy_of: None,
     });
     b.0
 }

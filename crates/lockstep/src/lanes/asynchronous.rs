@@ -33,7 +33,8 @@ impl ReadPlan {
     /// If a memory of many bits is read asynchronously at an address that depends on more than
     /// registers.
     pub fn all(netlist: &Netlist, layout: &mut Layout) -> Result<Vec<ReadPlan>, LanesError> {
-        // A memory with several asynchronous read ports consists of copies, which share registers.
+        // Copies of one memory share registers. Other memories do not, although their words may be
+        // equal, because the host can set the words of each.
         let mut registers: Vec<(&NetlistMemory, WordSlots)> = vec![];
         let mut reads = vec![];
         for memory in &netlist.memories {
@@ -86,9 +87,10 @@ impl ReadPlan {
     }
 }
 
-/// Returns true if two memories always have the same words.
+/// Returns true if two memories are copies of one and have the same words.
 fn is_copy(a: &NetlistMemory, b: &NetlistMemory) -> bool {
-    (a.words, a.width, a.write) == (b.words, b.width, b.write) && a.init == b.init
+    let is_marked = a.copy_of.is_some() && a.copy_of == b.copy_of;
+    is_marked && (a.words, a.width, a.write) == (b.words, b.width, b.write) && a.init == b.init
 }
 
 /// Returns the number of registers for the words of a memory. Its address depends on `cause`.

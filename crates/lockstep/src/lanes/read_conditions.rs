@@ -298,6 +298,7 @@ mod reads_tests {
             read_data,
             write,
             init: vec![],
+            copy_of: None,
         };
         let write = MemoryWrite {
             address,

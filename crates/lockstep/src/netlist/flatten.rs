@@ -177,6 +177,7 @@ impl<'a> Flattener<'a> {
                         disjoint: write.disjoint,
                     }),
                     init: init.clone(),
+                    copy_of: None,
                 })
             }
         }

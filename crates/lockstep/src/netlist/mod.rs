@@ -131,6 +131,9 @@ pub struct NetlistMemory {
     pub write: Option<MemoryWrite>,
     /// First words. The rest starts as zero.
     pub init: Vec<BigUint>,
+    /// Memory of the source, if this is its copy for one read port. An engine may store copies
+    /// once. The copies then show a word that the host sets in one of them.
+    pub copy_of: Option<String>,
 }
 
 /// Write port. At the clock edge the word at `address` becomes `data` if `enable` is one.

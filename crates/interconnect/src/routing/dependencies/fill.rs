@@ -75,7 +75,8 @@ pub fn fill(
     holding: Switching,
 ) -> Result<Filling, RelationError> {
     let numbers = ChannelNumbers::of(relation.topology());
-    let channels: Vec<u32> = cycle.iter().map(|&c| numbers.number(c)).collect();
+    let channels = cycle.iter().map(|&channel| numbers.number(channel));
+    let channels = channels.collect::<Result<Vec<u32>, _>>()?;
     let cycle = Cycle {
         relation,
         numbers,

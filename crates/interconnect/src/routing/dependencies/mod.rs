@@ -70,7 +70,21 @@ pub enum RelationError {
         last: u32,
         destination: String,
     },
+    #[error(
+        "{nodes} nodes with up to {ports} channels to or from each, and virtual channel {vc}, need \
+         {channels} channel numbers; accepted: up to {max}",
+        max = MAX_CHANNELS
+    )]
+    TooManyChannels {
+        nodes: u32,
+        ports: u32,
+        vc: u32,
+        channels: u128,
+    },
 }
+
+/// Largest number of channel numbers. An analysis needs about 50 bytes for each.
+const MAX_CHANNELS: u32 = 1 << 24;
 
 /// First position at which an order of channels is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -89,8 +103,8 @@ impl DependencyGraph {
     /// channels, and the memory is the size of the graph.
     ///
     /// # Errors
-    /// Returns an error if the relation stops a message at a node that is not its destination, or
-    /// leads out of the topology.
+    /// Returns an error if the relation stops a message at a node that is not its destination, leads
+    /// out of the topology, or has more channels than the analysis accepts.
     pub fn of(relation: &dyn Relation) -> Result<Self, RelationError> {
         let mut graph = DependencyGraph {
             numbers: ChannelNumbers::of(relation.topology()),
@@ -129,7 +143,8 @@ impl DependencyGraph {
 
     /// Returns the channels that a message in this channel may want next.
     pub fn successors(&self, channel: Channel) -> Vec<Channel> {
-        let next = self.next.get(self.numbers.number(channel) as usize);
+        let number = self.numbers.number(channel).ok();
+        let next = number.and_then(|number| self.next.get(number as usize));
         let next = next.into_iter().flatten();
         next.map(|&next| self.numbers.channel(next)).collect()
     }
@@ -261,9 +276,24 @@ impl ChannelNumbers {
         }
     }
 
-    pub fn number(self, channel: Channel) -> u32 {
+    /// Returns the number of a channel of the topology.
+    ///
+    /// # Errors
+    /// If the channels up to its virtual channel have more than [`MAX_CHANNELS`] numbers.
+    pub fn number(self, channel: Channel) -> Result<u32, RelationError> {
+        let ChannelNumbers { nodes, ports } = self;
+        let vc = channel.vc;
+        let channels = u128::from(nodes) * u128::from(ports) * (u128::from(vc) + 1);
+        if channels > u128::from(MAX_CHANNELS) {
+            return Err(RelationError::TooManyChannels {
+                nodes,
+                ports,
+                vc,
+                channels,
+            });
+        }
         let PortEnd { node, port } = channel.from;
-        (channel.vc * self.nodes + node) * self.ports + port
+        Ok((vc * nodes + node) * ports + port)
     }
 
     pub fn channel(self, number: u32) -> Channel {
@@ -409,7 +439,7 @@ impl<'a> Walk<'a> {
                     destination: destination(),
                 });
             }
-            Ok(self.numbers.number(channel))
+            self.numbers.number(channel)
         };
         channels.into_iter().map(number).collect()
     }

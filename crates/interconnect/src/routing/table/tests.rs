@@ -274,17 +274,38 @@ fn random_table(random: &mut SplitMix64) -> RoutingTable {
 fn rows_apply_to_messages_of_one_origin() {
     let topology = "from,to,vcs\na,b,2\nb,c,2\nc,b,1\nb,a,1\n";
     let routes = "# turns at b\nat,to,next,vc,from,from_vc\na,c,b,0,,\na,c,b,1,,\n\
-                  b,c,c,0,b,\nb,c,c,1,a,0\nb,c,c,0,a,1\n";
+                  b,c,c,1,a,0\nb,c,c,0,a,1\n";
     let table = RoutingTable::parse(topology, routes).unwrap();
     let [a, b, c] = ["a", "b", "c"].map(|name| table.graph.node(name).unwrap());
     let vcs = |channels: Vec<Channel>| channels.iter().map(|c| c.vc).collect::<Vec<_>>();
     let [high, low] = [1, 0].map(|vc| Channel::new(PortEnd::new(a, 0), vc));
-    assert_eq!(vcs(table.first(b, c)), [0]);
+    // `b` only passes the messages of `a` on.
+    assert!(table.first(b, c).is_empty() && !table.has_route(b, c));
+    assert!(table.has_route(a, c));
     assert_eq!(vcs(table.next(low, c)), [1]);
     assert_eq!(vcs(table.next(high, c)), [0]);
     assert_eq!(table.channel_name(high), "a to b, virtual channel 1");
-    assert_eq!(table.pairs_without_route(), 4);
+    assert_eq!(table.pairs_without_route(), 5);
     assert!(is_acyclic(&table));
+}
+
+#[test]
+fn more_channels_than_the_analysis_accepts_are_rejected() {
+    let star = |leaves: u32| {
+        let (mut topology, mut routes) = ("from,to,vcs\n".to_owned(), "at,to,next,vc\n".to_owned());
+        for leaf in 0..leaves {
+            let _ = writeln!(topology, "{leaf},hub,2");
+            let _ = writeln!(routes, "{leaf},hub,hub,1");
+        }
+        RoutingTable::parse(&topology, &routes).unwrap()
+    };
+    assert!(is_acyclic(&star(100)));
+    let found = check_deadlock(&star(3_000), Switching::Wormhole).unwrap_err();
+    assert_eq!(
+        found.to_string(),
+        "3001 nodes with up to 3000 channels to or from each, and virtual channel 1, need 18006000 \
+         channel numbers; accepted: up to 16777216"
+    );
 }
 
 #[test]

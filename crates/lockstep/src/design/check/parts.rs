@@ -132,30 +132,14 @@ impl Checker<'_> {
         }
         match &cell.kind {
             CellKind::Check { holds, .. } => {
-                let holds = module.signal(*holds);
-                if holds.width() != 1 {
-                    let what = format!(
-                        "has {} bits; the bit of the check {} must have one",
-                        holds.width(),
-                        cell.name
-                    );
-                    self.fault(Some(holds), None, what);
-                }
+                self.one_bit(*holds, &format!("the bit of the check {}", cell.name));
             }
             CellKind::Print {
                 enable,
                 words,
                 text,
             } => {
-                let enable = module.signal(*enable);
-                if enable.width() != 1 {
-                    let what = format!(
-                        "has {} bits; the enable of the print {} must have one",
-                        enable.width(),
-                        cell.name
-                    );
-                    self.fault(Some(enable), None, what);
-                }
+                self.one_bit(*enable, &format!("the enable of the print {}", cell.name));
                 for part in text {
                     if let Some(what) = fault_of_print(part, words.len()) {
                         let what = format!("the text of the print {} {what}", cell.name);
@@ -174,41 +158,46 @@ impl Checker<'_> {
                 init,
                 ..
             } => {
-                let (address, data) = (module.signal(*read_address), module.signal(*read_data));
-                if address.width() > MAX_ADDRESS_WIDTH {
-                    let what = format!(
-                        "the address of the memory {} has {} bits; at most {MAX_ADDRESS_WIDTH} \
-                         are possible",
-                        cell.name,
-                        address.width()
-                    );
-                    self.fault(Some(address), None, what);
-                } else if init.len() > 1 << address.width() {
-                    let what = format!(
-                        "the memory {} has {} words and is initialised with {}",
-                        cell.name,
-                        1u32 << address.width(),
-                        init.len()
-                    );
-                    self.fault(Some(address), None, what);
-                }
-                for word in init {
-                    self.fits(data, "the initial word", word);
-                }
+                self.words(*read_address, *read_data, init, cell);
                 if let Some(write) = write {
                     self.same_width(write.address, *read_address, cell);
                     self.same_width(write.data, *read_data, cell);
-                    let enable = module.signal(write.enable);
-                    if enable.width() != 1 {
-                        let width = enable.width();
-                        let what = format!(
-                            "has {width} bits; the write enable of {} must have one",
-                            cell.name
-                        );
-                        self.fault(Some(enable), None, what);
-                    }
+                    self.one_bit(write.enable, &format!("the write enable of {}", cell.name));
                 }
             }
+        }
+    }
+
+    /// Checks the number of words of a memory, and the initial words.
+    fn words(&mut self, address: SignalId, data: SignalId, init: &[BigUint], cell: &StateCell) {
+        let (address, data) = (self.module.signal(address), self.module.signal(data));
+        if address.width() > MAX_ADDRESS_WIDTH {
+            let what = format!(
+                "the address of the memory {} has {} bits; at most {MAX_ADDRESS_WIDTH} are possible",
+                cell.name,
+                address.width()
+            );
+            self.fault(Some(address), None, what);
+        } else if init.len() > 1 << address.width() {
+            let what = format!(
+                "the memory {} has {} words and is initialised with {}",
+                cell.name,
+                1u32 << address.width(),
+                init.len()
+            );
+            self.fault(Some(address), None, what);
+        }
+        for word in init {
+            self.fits(data, "the initial word", word);
+        }
+    }
+
+    /// Checks that a signal has one bit. `role` describes the signal.
+    fn one_bit(&mut self, signal: SignalId, role: &str) {
+        let signal = self.module.signal(signal);
+        if signal.width() != 1 {
+            let what = format!("has {} bits; {role} must have one", signal.width());
+            self.fault(Some(signal), None, what);
         }
     }
 

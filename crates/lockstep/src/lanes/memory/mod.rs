@@ -131,7 +131,8 @@ impl ChunkMemory {
     }
 
     /// Performs the clock edge in these lanes: reads, then writes, according to the slots of the
-    /// pins. An asynchronous read port reads after the write, at the next address. The vectors of the frame have the same length as those of the memory.
+    /// pins. An asynchronous read port reads after the write, at the next address. The
+    /// vectors of the frame have the same length as those of the memory.
     #[inline(always)]
     pub fn edge<V: Vector<W>, const W: usize>(
         &mut self,

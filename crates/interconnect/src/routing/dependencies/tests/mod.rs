@@ -23,6 +23,36 @@ fn edges_of_routes(relation: &dyn Relation) -> HashSet<(Channel, Channel)> {
     routes.flat_map(edges).collect()
 }
 
+/// The product is computed without overflow: 2^32 numbers, and 2^16 times 2^16 times 2.
+#[test]
+fn channel_numbers_do_not_wrap() {
+    let numbers = |nodes, ports| ChannelNumbers { nodes, ports };
+    let channel = |node, port, vc| Channel::new(PortEnd { node, port }, vc);
+    let largest = numbers(1 << 12, 1 << 11);
+    let last = channel((1 << 12) - 1, (1 << 11) - 1, 1);
+    assert_eq!(largest.number(last), Ok(MAX_CHANNELS - 1));
+    assert_eq!(largest.channel(MAX_CHANNELS - 1), last);
+    for (numbers, vc, channels) in [
+        (largest, 2, 3 << 23),
+        (numbers(1 << 16, 1 << 16), 0, 1 << 32),
+        (numbers(1 << 16, (1 << 16) - 1), 1, ((1 << 16) - 1) << 17),
+        (
+            numbers(u32::MAX, u32::MAX),
+            u32::MAX,
+            u128::from(u32::MAX).pow(2) << 32,
+        ),
+    ] {
+        let (nodes, ports) = (numbers.nodes, numbers.ports);
+        let expected = RelationError::TooManyChannels {
+            nodes,
+            ports,
+            vc,
+            channels,
+        };
+        assert_eq!(numbers.number(channel(0, 0, vc)), Err(expected));
+    }
+}
+
 /// Searches for a cycle independently, depth first.
 fn has_cycle(edges: &HashSet<(Channel, Channel)>) -> bool {
     fn closes(
