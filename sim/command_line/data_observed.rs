@@ -83,6 +83,27 @@ fn dropped_messages_are_reported_apart_from_the_values() {
     assert!(run("").stdout.contains(line));
 }
 
+/// The nodes send to the dead node 3, so all messages are dropped. A node ends the run when it has
+/// dropped as many messages as `--max-values`. Each is an event of the trace.
+#[test]
+fn dropped_messages_end_a_run_as_values_do() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("e.csv"), format!("*{}\n", ",3".repeat(9))).unwrap();
+    let line = "run --dims 2 --firmware echo --data e.csv --dead 3 --max-values 4 --trace --json";
+    let done = call(dir.path(), &line.split(' ').collect::<Vec<_>>());
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let says = " has dropped 4 messages; --max-values N allows more";
+    assert!(done.stderr.contains(says), "{done:?}");
+    let result = json(&done);
+    let overflow = &result["programs"]["overflow"];
+    let dropped = result["programs"]["dropped"].as_array().unwrap();
+    let of_node = dropped
+        .iter()
+        .filter(|message| message["node"] == *overflow);
+    assert_eq!(of_node.count(), 4, "{result}");
+    assert_eq!(lines(&result, "output").len(), dropped.len());
+}
+
 /// The frames of the log are the ones that the channels counted. In phase p the nodes send across
 /// dimension p / 2.
 #[test]

@@ -391,7 +391,36 @@ fn a_debugger_controls_a_node_and_the_machine_stays_in_lockstep() {
     assert_eq!(figures(&json(&done)), figures(&plain));
 }
 
-/// A register that GDB changes has its new value for the program: the results differ.
+/// A register that GDB changes has its new value for the program, which then sends another word.
+#[test]
+fn a_register_of_the_debugger_reaches_the_program() {
+    let dir = folder();
+    let plain = json(&run(dir.path(), "--json"));
+    let mut gdb = Debugged::start(dir.path(), "few.csv");
+    let send = address("ctrl_send");
+    assert_eq!(gdb.ask(&format!("Z1,{send:x},4")), "OK");
+    assert!(gdb.ask("vCont;c").starts_with("T05"));
+    // The first argument is the address of the message. The program sends other data in its place.
+    let mut word = |address: u32| {
+        let hex = gdb.ask(&format!("m{address:x},4"));
+        u32::from_str_radix(&hex, 16).unwrap().swap_bytes() as i32
+    };
+    let sent = plain["programs"]["nodes"][1]["values"][0].as_i64().unwrap();
+    let mut places = (DATA..DATA + 0x200).step_by(4).map(|at| (at, word(at)));
+    let is_other = |(_, word): &(u32, i32)| *word != 0 && i64::from(*word) != sent;
+    let (other, expected) = places.find(is_other).unwrap();
+    assert_eq!(gdb.ask(&format!("Pa={:08x}", other.swap_bytes())), "OK");
+    assert_eq!(gdb.ask("D"), "OK");
+    let result = json(&gdb.end());
+    assert_eq!(result["programs"]["nodes"][1]["values"][0], expected);
+    let rest = |result: &Value| {
+        let nodes = &result["programs"]["nodes"];
+        (nodes[0].clone(), nodes[1]["values"][1].clone())
+    };
+    assert_eq!(rest(&result), rest(&plain));
+}
+
+/// A word of the data memory that GDB changes has its new value for the program: the results differ.
 #[test]
 fn a_write_of_the_debugger_reaches_the_program() {
     let dir = folder();

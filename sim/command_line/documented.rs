@@ -44,6 +44,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
 const READERS: &[&str] = &[
     "in.csv",
     "mine.c",
+    "mine.cpp",
     "mine.elf",
     "numbers.csv",
     "program.elf",

@@ -1,5 +1,6 @@
 //! Handmade ELF files of RV32 programs.
 
+use phasecube::program::{Firmware, NodeKind, NodeTarget};
 use std::fs;
 use std::path::Path;
 
@@ -91,5 +92,24 @@ impl Elf {
 
     pub fn write(&self, dir: &Path, name: &str) {
         fs::write(dir.join(name), self.bytes()).unwrap();
+    }
+}
+
+/// The message names the instruction set of the nodes, with or without multiplication.
+#[test]
+fn an_unfit_program_is_refused_with_the_instruction_set() {
+    for (multiplies, runs) in [(false, "a node runs RV32I"), (true, "a node runs RV32IM")] {
+        let target = NodeTarget {
+            multiplies,
+            ..NodeKind::CUBE.into()
+        };
+        for flags in [1, 4] {
+            let elf = Elf {
+                flags,
+                ..program(&[0x13])
+            };
+            let refused = Firmware::from_elf_for("p", &elf.bytes(), target).unwrap_err();
+            assert!(refused.to_string().ends_with(runs), "{refused}");
+        }
     }
 }

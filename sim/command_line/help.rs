@@ -74,7 +74,7 @@ fn the_explanation_is_about_the_result() {
         ),
         (
             "sweep load --network torus --radix 4,4 --periods 20 --loads 0.1,2",
-            "was saturated at a load of 0.1",
+            "was saturated at a load of 2.",
         ),
     ] {
         let mut command = explaining(dir.path());

@@ -471,9 +471,9 @@ fn latency_without_samples_is_no_number() {
 
 #[test]
 fn a_growing_backlog_is_saturation() {
-    let created: Vec<u64> = (0..18).map(|i| 100 * i).collect();
-    // In 300 bit-times, one message arrives and three are created.
-    let slow = (1..=18).map(|i| Some(300 * i)).collect();
+    let created: Vec<u64> = (0..90).map(|i| 20 * i).collect();
+    // In 60 bit-times, one message arrives and three are created.
+    let slow = (1..=90).map(|i| Some(60 * i)).collect();
     assert!(point(&created, slow).saturated);
     let quick = created.iter().map(|time| Some(time + 250)).collect();
     assert!(!point(&created, quick).saturated);

@@ -1,5 +1,6 @@
 //! `phasecube board` and the commands of its clients.
 
+use super::{EchoNodes, SimulatedBoard};
 use crate::support::scratch::with_default_signals;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -223,4 +224,29 @@ fn an_image_file_holds_the_program_bytes() {
     let words = crate::host::program("life").words;
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     assert_eq!(fs::read(dir.path().join("life.bin")).unwrap(), bytes);
+}
+
+/// The texts of a program need its formats, so another program is refused. The nodes return each
+/// message reversed: here it is the report of a `ctrl_send` of 40 bytes, and no value.
+#[test]
+fn collect_reports_refused_calls_of_the_program_on_the_board() {
+    let board = SimulatedBoard::of(EchoNodes::new);
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let port = board.port.as_str();
+    fs::write(dir.join("report.csv"), "5,bytes:00000028FBC5\n").unwrap();
+    call(dir, port, &["load", "all_reduce"], 0);
+    call(dir, port, &["send", "--data", "report.csv"], 0);
+    let other = call(dir, port, &["collect", "--firmware", "parallel_sum"], 2);
+    assert!(
+        other.contains("parallel_sum does not run on the board: its CRC is 0x"),
+        "{other}"
+    );
+    let printed = call(dir, port, &["collect", "--firmware", "all_reduce"], 0);
+    assert!(
+        printed
+            .contains("  node 0x5: 1 call of ctrl_send refused, of up to 40 bytes; --payload 38"),
+        "{printed}"
+    );
+    assert!(!printed.contains("bytes:C5"), "{printed}");
 }

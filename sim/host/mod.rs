@@ -44,12 +44,18 @@ impl SimulatedBoard {
             rest_superframes: 3,
             ..SimulatedBoardConfig::new(Hypercube::new(dims).unwrap())
         };
-        let mut server = Server::new(SimulatedNodes::new(plan).unwrap());
+        let nodes = SimulatedNodes::new(plan).unwrap();
+        Self::of(|| nodes)
+    }
+
+    /// Starts a board of these nodes.
+    fn of<N: Nodes>(nodes: impl FnOnce() -> N + Send + 'static) -> Self {
         let mut listener = Listener::open(&"tcp:0".parse().unwrap()).unwrap();
         let port = listener.to_string();
         let over = Arc::<AtomicBool>::default();
         let is_over = over.clone();
         let thread = std::thread::spawn(move || {
+            let mut server = Server::new(nodes());
             let is_over = || is_over.load(Ordering::Relaxed);
             listener.serve(&mut server, &is_over).unwrap();
         });
@@ -80,6 +86,26 @@ fn program(name: &str) -> Firmware {
     Firmware::open(name, NodeKind::CUBE, &Toolchain::open().unwrap(), &nowhere).unwrap()
 }
 
+/// Nodes that drop every message: it is no value of a program.
+#[test]
+fn a_dropped_message_is_no_value() {
+    let board = SimulatedBoard::of(|| EchoNodes {
+        why: OutputReason::Unknown,
+        ..EchoNodes::new()
+    });
+    let mut machine = board.connect();
+    machine.load_bytes("any", &[0; 4]).unwrap();
+    let mut data = Values::none(8);
+    data.0[3] = vec![ProgramValue::Word(0x0506_0708)];
+    let results = machine.run(&data).unwrap().programs;
+    assert_eq!(results.returned, Values::none(8));
+    let [dropped] = &results.dropped[..] else {
+        panic!("{:?}", results.dropped);
+    };
+    assert_eq!((dropped.node, dropped.destination), (3, 0x0605));
+    assert!(dropped.may_have_arrived);
+}
+
 // A board without a machine, whose nodes return each message reversed, and a line to it that
 // damages bytes.
 
@@ -108,6 +134,8 @@ struct EchoNodes {
     state: State,
     /// Messages that the nodes accept at a time.
     pub room: usize,
+    /// Reason that the nodes give for each message.
+    pub why: OutputReason,
 }
 
 impl EchoNodes {
@@ -117,7 +145,7 @@ impl EchoNodes {
                 payload: 64,
                 dims: 3,
                 nodes: 8,
-                program: 256,
+                program: 2048,
                 data: 512,
                 message: 10,
                 network: "tdma".into(),
@@ -127,6 +155,7 @@ impl EchoNodes {
             reported: VecDeque::new(),
             state: State::Loaded,
             room: usize::MAX,
+            why: OutputReason::Delivered,
         }
     }
 
@@ -182,7 +211,7 @@ impl Nodes for EchoNodes {
             self.reported.push_back(ProgramEvent::Message {
                 node,
                 phase: 1,
-                why: OutputReason::Delivered,
+                why: self.why,
                 bytes: bytes.into_iter().rev().collect(),
             });
         }

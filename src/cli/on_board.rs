@@ -1,12 +1,16 @@
 //! `phasecube load`, `send`, `collect` and `run-on-board`: commands of a host that uses a board.
 
+mod collect;
+
+pub use collect::{collect, CollectArgs};
+
 use super::args::{parse_payload, NO_DATA};
 use super::boards::PORT;
 use super::files::OutputTarget;
-use super::output::{self, Report};
+use super::output;
 use super::{build_dir, CliError};
 use anyhow::anyhow;
-use board::host::message::{About, ProgramEvent, State};
+use board::host::message::About;
 use board::host::{CarryOutcome, CarryReport, HostError, Machine};
 use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
@@ -15,9 +19,8 @@ use interconnect::topology::{number, AddressSpace, Hypercube};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
 use machine::flags::{OutputFile, OutputFlags};
 use machine::format_count::format_count;
-use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName, Symbols};
-use machine::values::{self, ProgramValue, Values};
-use machine::{PrintedText, ProgramResults, RuntimeReport};
+use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
+use machine::values::{self, Values};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -211,201 +214,6 @@ pub fn send(args: &SendArgs) -> Result<(), CliError> {
     ))
 }
 
-/// Print the messages of the programs on a board as they arrive
-///
-/// A line has the node, the values, and the number of completed phases. The command ends when all
-/// programs have ended or halted, or nothing moves any more. It fails unless all programs have
-/// ended with exit code 0.
-#[derive(Clone, Debug, Args)]
-#[command(
-    after_help = "Examples:\n  phasecube collect --out results.csv\n  phasecube collect --messages 1 --port tcp:7700"
-)]
-pub struct CollectArgs {
-    #[command(flatten)]
-    port: PortArgs,
-
-    /// Program that runs on the board, as in load, to print the texts of ctrl_print. Without it they
-    /// are printed as the messages that carry them
-    #[arg(long, value_name = "PROGRAM", value_parser = ProgramName::parser(&[]), hide_possible_values = true)]
-    firmware: Option<ProgramName>,
-
-    /// End with success after this number of messages; a router such as route never ends
-    #[arg(long, value_name = "N")]
-    messages: Option<usize>,
-
-    /// Also write the values to this file, in the form of run --results; - for standard output
-    #[arg(long, value_name = "FILE.csv", conflicts_with = "json")]
-    out: Option<OutputFile>,
-
-    #[command(flatten)]
-    output: OutputFlags,
-}
-
-/// Collects the events of the machine and prints them.
-pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
-    let target = OutputTarget::from_flag("--out", args.out.as_ref())?;
-    let report = Report::avoiding([&target]);
-    let mut machine = args.port.connect()?;
-    let addresses = machine.addresses();
-    let nodes = machine.about().nodes;
-    let mut programs = ProgramResults {
-        returned: Values::none(nodes),
-        exits: vec![None; nodes as usize],
-        ..ProgramResults::default()
-    };
-    let open = |program| open_program(program, node_memory(machine.about()), nodes);
-    let firmware = args.firmware.as_ref().map(open).transpose()?;
-    let mut texts = firmware.map(|firmware| BoardTexts {
-        symbols: firmware.symbols,
-        arguments: vec![vec![]; nodes as usize],
-    });
-    let (mut messages, mut traps) = (0, vec![]);
-    let wanted = args.messages.unwrap_or(usize::MAX);
-    let mut events = machine.collect_streaming();
-    while messages < wanted {
-        let Some(event) = events.next().transpose()? else {
-            break;
-        };
-        let node = addresses.address(event.node().into())?;
-        if let (Some(texts), ProgramEvent::Message { bytes, phase, .. }) = (&mut texts, &event) {
-            if let Some(runtime) = RuntimeReport::decode(bytes) {
-                if let Some(text) = texts.take(node, runtime, &mut programs) {
-                    if !args.output.json {
-                        let node = addresses.hex(node);
-                        report.print(&format!("{node:<6}  {text}  (phase {phase})\n"))?;
-                    }
-                    let phase = (*phase).into();
-                    programs.prints.push(PrintedText { node, phase, text });
-                }
-                continue;
-            }
-        }
-        if !args.output.json {
-            report.print(&event_line(addresses, &event))?;
-        }
-        match event {
-            ProgramEvent::Message { bytes, phase, .. } => {
-                messages += 1;
-                programs.phases = phase.into();
-                programs.returned.0[node as usize].extend(ProgramValue::of_message(&bytes));
-            }
-            ProgramEvent::Ended { code, .. } => {
-                programs.exits[node as usize].get_or_insert(code);
-            }
-            ProgramEvent::Trap { trap, .. } => traps.push(trap),
-        }
-    }
-    if let Some(target) = &target {
-        let values = &programs.returned;
-        let written = target.write(|out| Ok(values::write(out, values, addresses)?));
-        written.map_err(CliError::Failed)?;
-    }
-    // The board does not repeat events that an earlier client has collected, but its counters
-    // include them.
-    let status = machine.status()?;
-    if args.output.json {
-        let mut printed = programs.json();
-        printed["traps"] = json!(traps);
-        report.print(&format!("{printed}\n"))?;
-    }
-    if messages >= wanted {
-        return Ok(());
-    }
-    let nodes_left = nodes.saturating_sub(status.ended + status.halted);
-    let reason = if let Some(trap) = traps.first() {
-        let node = addresses.hex(trap.node);
-        let halted = status.halted;
-        format!(
-            "{halted} of {nodes} cores have halted; the first is the core of node {node}: {trap}"
-        )
-    } else if args.messages.is_some() {
-        let wanted = format_count(wanted, "message");
-        format!("{messages} of {wanted} arrived; {}", status.state)
-    } else if status.state == State::Resting {
-        let which = unfinished_programs(addresses, &mut machine, &programs)?;
-        let state = status.state;
-        format!("{state}: {nodes_left} of {nodes} programs have not ended{which}")
-    } else if let Some((node, code)) = programs.failed() {
-        let node = addresses.hex(node);
-        format!("the program of node {node} ended with exit code {code}")
-    } else if status.state == State::Ended && status.halted == 0 {
-        if !args.output.json {
-            report.print(&format!(
-                "{} of {nodes} programs have ended\n",
-                status.ended
-            ))?;
-        }
-        return Ok(());
-    } else {
-        format!("{}: there is nothing to collect", status.state)
-    };
-    Err(CliError::Failed(anyhow!(reason)))
-}
-
-/// Texts of a program whose formats are known.
-struct BoardTexts {
-    symbols: Symbols,
-    /// Arguments of the next text of each node.
-    arguments: Vec<Vec<u32>>,
-}
-
-impl BoardTexts {
-    /// Takes a report of the runtime of a node. Returns a text that is complete.
-    fn take(
-        &mut self,
-        node: u32,
-        report: RuntimeReport,
-        programs: &mut ProgramResults,
-    ) -> Option<String> {
-        let arguments = &mut self.arguments[node as usize];
-        match report {
-            RuntimeReport::Refused(bytes) => programs.record_refused(node, bytes),
-            RuntimeReport::Argument(word) => arguments.push(word),
-            RuntimeReport::Format(format) => {
-                let words = std::mem::take(arguments);
-                return Some(self.symbols.text(format, &words));
-            }
-        }
-        None
-    }
-}
-
-/// Formats an event as text.
-fn event_line(addresses: AddressSpace, event: &ProgramEvent) -> String {
-    let (phase, printed) = match event {
-        ProgramEvent::Message { phase, bytes, .. } => {
-            let values = ProgramValue::of_message(bytes);
-            let values: Vec<String> = values.iter().map(ProgramValue::to_string).collect();
-            (phase, values.join(" "))
-        }
-        ProgramEvent::Ended { phase, code, .. } => (phase, format!("ended with {code}")),
-        ProgramEvent::Trap { phase, trap } => (phase, trap.to_string()),
-    };
-    let node = addresses.hex(event.node());
-    format!("{node:<6}  {printed}  (phase {phase})\n")
-}
-
-/// Formats where the first unfinished programs are, as far as the board reported it.
-fn unfinished_programs(
-    addresses: AddressSpace,
-    machine: &mut Machine,
-    programs: &ProgramResults,
-) -> Result<String, CliError> {
-    let mut places = machine.program_states()?;
-    places.retain(|place| programs.exits.get(place.node as usize) == Some(&None));
-    let mut text = String::new();
-    for place in places.iter().take(LISTED) {
-        let node = addresses.hex(place.node);
-        let _ = write!(
-            text,
-            "\n  {node:<6}  {:<6}  0x{:08X}",
-            place.state.to_string(),
-            place.pc
-        );
-    }
-    Ok(text)
-}
-
 /// Send a list of messages through a board and report the outcome of each
 ///
 /// Loads route into all nodes, sends the messages, and waits until each has arrived once, unchanged
@@ -530,6 +338,7 @@ impl From<HostError> for CliError {
             HostError::TooLarge { .. }
             | HostError::Message { .. }
             | HostError::Payload { .. }
+            | HostError::OtherProgram { .. }
             | HostError::Node { .. } => Self::BadInput(error.into()),
             error => Self::Failed(error.into()),
         }

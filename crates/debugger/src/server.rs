@@ -24,6 +24,9 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 /// Clock cycles between two looks for data from GDB, or for a new connection, while the node runs.
 const POLL_INTERVAL: u64 = 512;
 
+/// Longest time that a write to GDB takes. After it the connection counts as closed.
+const WRITE_LIMIT: Duration = Duration::from_secs(2);
+
 /// The server cannot be started.
 #[derive(Debug, Error)]
 pub enum ServerError {
@@ -255,8 +258,8 @@ impl GdbServer {
             }
             Ok(Some(stub)) => self.session = Session::Open(stub),
             Err(SessionError::Closed) => {
-                let text = "gdb: the debugger closed its connection without detaching; the run \
-                            goes on";
+                let text = "gdb: the debugger closed its connection without detaching, or reads \
+                            nothing; the run goes on";
                 self.close(clock, text);
             }
             Err(SessionError::Stub(error)) => {
@@ -326,7 +329,7 @@ impl Observer for GdbServer {
 
 /// Reason why a session cannot go on.
 enum SessionError {
-    /// The connection is closed.
+    /// The connection is closed, or GDB does not read.
     Closed,
     Stub(StubError),
 }
@@ -351,6 +354,7 @@ impl GdbConnection {
     fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE_LIMIT))?;
         Ok(GdbConnection {
             stream,
             input: VecDeque::new(),
@@ -399,5 +403,25 @@ impl Connection for GdbConnection {
         Write::write_all(&mut self.stream, &self.output)?;
         self.output.clear();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::thread;
+
+    /// The output is larger than the buffers of both sockets.
+    #[test]
+    fn a_debugger_that_does_not_read_ends_a_write() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let silent = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut connection = GdbConnection::new(listener.accept().unwrap().0).unwrap();
+        connection.output = vec![0; 64 << 20];
+        let (sender, receiver) = mpsc::channel();
+        thread::spawn(move || sender.send(connection.poll(None).is_err()));
+        assert_eq!(receiver.recv_timeout(10 * WRITE_LIMIT), Ok(true));
+        drop(silent);
     }
 }

@@ -389,7 +389,8 @@ impl NodeEngine for LockstepEngine {
 
 // Observation of a running machine for waveforms and pictures.
 
-/// Observer of a running machine, which changes nothing in it.
+/// Observer of a running machine. Most observers only read. A debugger also writes the registers and
+/// memories of the engine, on behalf of its user.
 pub trait Observer {
     /// First clock cycle from `clock` on, counted from the start, that the observer wants to see.
     /// `None` if it has finished.

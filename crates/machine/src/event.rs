@@ -121,7 +121,7 @@ pub enum NodeEventKind {
     Error,
     /// The program of the node took a message of its host.
     Input,
-    /// The program of the node returned a message to its host.
+    /// The node passed a message to its host: one of its program, or a routed one that it dropped.
     Output,
     /// The program of the node printed a text.
     Print,

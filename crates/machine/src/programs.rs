@@ -30,8 +30,8 @@ pub struct ProgramResults {
     pub dropped: Vec<DroppedMessage>,
     /// Dead nodes (`--dead`). Their programs are not waited for, and their outputs are ignored.
     pub dead: BTreeSet<u32>,
-    /// First node that returned as many values, or printed as many texts, as the run allows. The
-    /// run ends then.
+    /// First node that returned as many values, printed as many texts, or dropped as many messages
+    /// as the run allows. The run ends then.
     pub overflow: Option<u32>,
 }
 
@@ -55,6 +55,20 @@ pub struct DroppedMessage {
     pub may_have_arrived: bool,
     /// Number of finished phases.
     pub phase: u64,
+}
+
+impl DroppedMessage {
+    /// Reads the report of a node about a message that it dropped. The bytes begin with the
+    /// destination, low byte first.
+    pub(crate) fn read(node: u32, phase: u64, bytes: &[u8], may_have_arrived: bool) -> Self {
+        let destination = bytes.iter().take(2).rev();
+        DroppedMessage {
+            node,
+            destination: destination.fold(0, |address, byte| address << 8 | u32::from(*byte)),
+            may_have_arrived,
+            phase,
+        }
+    }
 }
 
 /// Calls of `ctrl_send` that were refused, because a message had too many bytes or none.
@@ -158,6 +172,17 @@ impl ProgramResults {
         let refused = self.refused.entry(node).or_default();
         refused.calls += 1;
         refused.longest = refused.longest.max(bytes);
+    }
+
+    /// Numbers of values that a node returned, texts that it printed, and messages that it dropped.
+    pub fn output_counts(&self, node: u32) -> [usize; 3] {
+        let prints = self.prints.iter().filter(|text| text.node == node);
+        let dropped = self.dropped.iter().filter(|message| message.node == node);
+        [
+            self.returned.0[node as usize].len(),
+            prints.count(),
+            dropped.count(),
+        ]
     }
 
     /// First node whose program ended with another code than 0.

@@ -2,8 +2,9 @@
 
 import random
 import unittest
+from types import SimpleNamespace
 
-from phasecube.host.messages import HostError, NoAnswer, VersionMismatch
+from phasecube.host.messages import HostError, Message, NoAnswer, State, VersionMismatch
 from phasecube.host.machine import Machine
 from phasecube.host.wire import Frame, Receiver, cobs_decode, cobs_encode
 
@@ -85,6 +86,28 @@ class OtherBoards(unittest.TestCase):
             other = Fake(lambda frame: Frame(kind, frame.sequence, payload).to_bytes())
             with self.assertRaisesRegex(HostError, "unexpected reply"):
                 Machine(other)
+
+    def test_a_dropped_message_is_no_value(self) -> None:
+        class Dropping(Machine):
+            nodes = 2
+
+            def __init__(self, delivered: bool) -> None:
+                # The bytes of a report of the runtime about a text.
+                self._formats = {1: "text"}
+                self.event = Message(1, 7, bytes.fromhex("C5FD01000000"), delivered)
+
+            def collect_streaming(self):
+                return iter([self.event])
+
+            def status(self):
+                return SimpleNamespace(state=State.ENDED)
+
+        machine = Dropping(delivered=False)
+        results = machine.collect()
+        self.assertEqual((results.values, results.prints), ([[], []], []))
+        self.assertEqual(results.dropped, [machine.event])
+        reported = Dropping(delivered=True).collect()
+        self.assertEqual((len(reported.prints), reported.dropped), (1, []))
 
     def test_nobody_there_is_reported(self) -> None:
         with self.assertRaisesRegex(NoAnswer, "phasecube board listens"):

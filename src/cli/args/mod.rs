@@ -156,7 +156,8 @@ pub struct DataArgs {
     #[arg(long, value_name = "FILE.csv", requires = "data")]
     pub results: Option<OutputFile>,
 
-    /// End the run when a program has returned this number of values
+    /// End the run when a program has returned this number of values, or dropped this number of
+    /// messages
     #[arg(long, value_name = "N", requires = "data", default_value = "65536", value_parser = within::<usize>(1, u32::MAX.into()))]
     pub max_values: usize,
 

@@ -3,7 +3,7 @@
 mod debug;
 mod look;
 mod on_panel;
-mod programs;
+pub mod programs;
 mod records;
 mod summary;
 

@@ -11,7 +11,7 @@ use machine::format_count::format_count;
 use machine::networks::{Machine, MachineJob};
 use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
-use machine::{EndReason, Outcome, ProgramResults};
+use machine::{DroppedMessage, EndReason, Outcome, ProgramResults};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -213,9 +213,17 @@ impl ProgramVerdict {
             return Some(super::summary::halted_text(outcome));
         }
         if let Some(node) = programs.overflow {
+            let [values, texts, messages] = programs.output_counts(node);
+            let counts = [
+                (values, "returned", "value"),
+                (texts, "printed", "text"),
+                (messages, "dropped", "message"),
+            ];
+            let most = counts.into_iter().max_by_key(|(count, ..)| *count);
+            let (count, done, what) = most.unwrap_or_default();
             return Some(format!(
-                "node 0x{node:X} has returned {} values; --max-values N allows more",
-                programs.returned.0[node as usize].len()
+                "node 0x{node:X} has {done} {}; --max-values N allows more",
+                format_count(count, what)
             ));
         }
         match outcome.stats.end {
@@ -355,7 +363,7 @@ fn returned_table(addresses: AddressSpace, programs: &ProgramResults) -> String 
 }
 
 /// Formats the calls of `ctrl_send` that were refused, with the flag that makes room.
-fn refused_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
+pub fn refused_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
     let mut text = String::new();
     for (node, refused) in programs.refused.iter().take(LISTED) {
         let _ = writeln!(
@@ -370,20 +378,25 @@ fn refused_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
     text + &more_line(programs.refused.len(), "more nodes")
 }
 
+/// Describes why a node dropped a message, and whether it may have arrived.
+pub fn dropped_end(dropped: &DroppedMessage) -> &'static str {
+    match dropped.may_have_arrived {
+        true => "because a link is down; it may have arrived",
+        false => "because a link is down",
+    }
+}
+
 /// Formats the routed messages that nodes dropped.
 fn dropped_lines(addresses: AddressSpace, programs: &ProgramResults) -> String {
     let mut text = String::new();
     for dropped in programs.dropped.iter().take(LISTED) {
-        let may_have_arrived = match dropped.may_have_arrived {
-            true => "; it may have arrived",
-            false => "",
-        };
+        let node = addresses.hex(dropped.node);
+        let destination = addresses.hex(dropped.destination);
+        let phase = dropped.phase;
+        let end = dropped_end(dropped);
         let _ = writeln!(
             text,
-            "  node {}: dropped a message for node {} in phase {}, because a link is down{may_have_arrived}",
-            addresses.hex(dropped.node),
-            addresses.hex(dropped.destination),
-            dropped.phase
+            "  node {node}: dropped a message for node {destination} in phase {phase}, {end}"
         );
     }
     text + &more_line(programs.dropped.len(), "more messages")

@@ -157,6 +157,15 @@ pub enum HostError {
     Failed(String),
     #[error("no program was loaded; accepted: load one first")]
     NoProgram,
+    #[error(
+        "{program} does not run on the board: its CRC is 0x{expected:08X}, and the board's program \
+         has 0x{found:08X}; accepted: the program that was loaded"
+    )]
+    OtherProgram {
+        program: String,
+        found: u32,
+        expected: u32,
+    },
 }
 
 /// Describes the text of a board that sends no frames.

@@ -273,9 +273,17 @@ impl Machine {
                 return Err(HostError::UnexpectedReply);
             }
             match event {
-                ProgramEvent::Message { bytes, phase, .. } => {
-                    programs.returned.0[node].extend(ProgramValue::of_message(&bytes));
+                ProgramEvent::Message {
+                    bytes, phase, why, ..
+                } => {
                     programs.phases = phase.into();
+                    match why.dropped(node as u32, programs.phases, &bytes) {
+                        Some(dropped) => programs.dropped.push(dropped),
+                        None => {
+                            let values = ProgramValue::of_message(&bytes);
+                            programs.returned.0[node].extend(values);
+                        }
+                    }
                 }
                 ProgramEvent::Ended { code, phase, .. } => {
                     programs.exits[node].get_or_insert(code);
@@ -308,6 +316,22 @@ impl Machine {
             traps,
             state,
         })
+    }
+
+    /// Compares the program that is loaded in the board with this one, by their CRCs.
+    ///
+    /// # Errors
+    /// If the board has another program, has failed, or does not answer.
+    pub fn check_program(&mut self, program: &Firmware) -> Result<(), HostError> {
+        let (found, expected) = (self.status()?.crc, crc32(&program.bytes()));
+        match found == expected {
+            true => Ok(()),
+            false => Err(HostError::OtherProgram {
+                program: program.name.clone(),
+                found,
+                expected,
+            }),
+        }
     }
 
     /// Returns the status of the board.

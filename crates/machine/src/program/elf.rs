@@ -199,8 +199,12 @@ pub(super) struct NodeImage {
 /// why it cannot run.
 pub(super) fn read(file: &[u8], multiplies: bool) -> Result<NodeImage, String> {
     let program = ElfImage::from_elf(file).map_err(|error| error.to_string())?;
+    let runs = match multiplies {
+        true => "a node runs RV32IM",
+        false => "a node runs RV32I",
+    };
     if program.compressed {
-        return Err("it has compressed instructions; a node runs RV32I".into());
+        return Err(format!("it has compressed instructions; {runs}"));
     }
     if program.entry != 0 {
         let entry = program.entry;
@@ -211,7 +215,9 @@ pub(super) fn read(file: &[u8], multiplies: bool) -> Result<NodeImage, String> {
     let endian = LittleEndian;
     let header = FileHeader32::<LittleEndian>::parse(file).map_err(broken)?;
     if header.e_flags(endian) & EF_RISCV_FLOAT_ABI != 0 {
-        return Err("it passes numbers in floating-point registers; a node runs RV32I".into());
+        return Err(format!(
+            "it passes numbers in floating-point registers; {runs}"
+        ));
     }
     let sections = header.sections(endian, file).map_err(broken)?;
     if let Some((_, section)) = sections.section_by_name(endian, b".riscv.attributes") {
@@ -221,9 +227,7 @@ pub(super) fn read(file: &[u8], multiplies: bool) -> Result<NodeImage, String> {
                 None => ", and with --multiply a simulated node runs RV32IM",
                 Some(_) => "",
             };
-            return Err(format!(
-                "it is compiled for {wrong}; a node runs RV32I{cure}"
-            ));
+            return Err(format!("it is compiled for {wrong}; {runs}{cure}"));
         }
     }
     let mut image = NodeImage {

@@ -413,7 +413,8 @@ def run(
         values
     tolerance: Maximum difference between a returned and an expected value [default: 0]
     results: Write the results of the programs to this file, in the form of --data; - for standard output
-    max_values: End the run when a program has returned this number of values [default: 65536]
+    max_values: End the run when a program has returned this number of values, or dropped this number of
+        messages [default: 65536]
     node: Print only the texts (ctrl_print) of this node, decimal or hexadecimal after 0x; can be repeated
     network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
         adaptive bit-serial router of the CM-1; torus, the torus routing chip: bytes through rings, on two
@@ -613,7 +614,8 @@ def panel(
         values
     tolerance: Maximum difference between a returned and an expected value [default: 0]
     results: Write the results of the programs to this file, in the form of --data; - for standard output
-    max_values: End the run when a program has returned this number of values [default: 65536]
+    max_values: End the run when a program has returned this number of values, or dropped this number of
+        messages [default: 65536]
     node: Print only the texts (ctrl_print) of this node, decimal or hexadecimal after 0x; can be repeated
     port: Port of the page on the loopback interface, 0 for any free one [default: 8064; no page with
         --record]

@@ -75,6 +75,8 @@ class Results:
     """Traps of the cores that have halted."""
     prints: List[Text] = field(default_factory=list)
     """Texts of ``ctrl_print``, in the order of their arrival, if a file of the program was loaded."""
+    dropped: List[Message] = field(default_factory=list)
+    """Routed messages that nodes dropped, because a link is down. The data begin with the destination."""
     state: State = State.ENDED
     """``State.ENDED``, or ``State.RESTING`` if programs stall."""
 
@@ -422,6 +424,8 @@ class Machine:
                 format = self._formats[report[1]]
                 text = filled(format, arguments.pop(event.node, [])).rstrip("\n")
                 results.prints.append(Text(event.node, event.phase, text))
+            elif isinstance(event, Message) and not event.delivered:
+                results.dropped.append(event)
             elif isinstance(event, Message):
                 results.values[event.node] += event.values
             elif isinstance(event, Ended):
@@ -434,7 +438,7 @@ class Machine:
 
     def _report(self, message: Message) -> Optional[Tuple[int, int]]:
         """Returns kind and word of a report of the runtime about a text whose format is known."""
-        if not self._formats or len(message.data) != 6 or message.data[0] != _REPORT:
+        if not message.delivered or not self._formats or len(message.data) != 6 or message.data[0] != _REPORT:
             return None
         kind, word = struct.unpack_from("<BI", message.data, 1)
         is_known = kind == _ARGUMENT or (kind == _FORMAT and word in self._formats)

@@ -1,5 +1,6 @@
 //! Ports of all nodes for their hosts, and the bytes on them.
 
+use crate::DroppedMessage;
 use engine::{NodeEngine, NodePortId};
 use interconnect::traffic::{Message, MessageList};
 use std::cmp::Reverse;
@@ -25,6 +26,13 @@ impl OutputReason {
             1 => OutputReason::Undelivered,
             _ => OutputReason::Unknown,
         }
+    }
+
+    /// Returns the dropped message that these bytes report, or `None` if the message has arrived.
+    pub fn dropped(self, node: u32, phase: u64, bytes: &[u8]) -> Option<DroppedMessage> {
+        let unknown = self == OutputReason::Unknown;
+        let dropped = DroppedMessage::read(node, phase, bytes, unknown);
+        (self != OutputReason::Delivered).then_some(dropped)
     }
 }
 

@@ -4,7 +4,6 @@ use super::circuit::CubeCircuit;
 use super::core_watch::CoreWatch;
 use super::driver::set_clocks;
 use super::faults::{CubeFaults, FaultInjector};
-use super::hosts::OutputReason;
 use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker, SentKind};
 use super::program_hosts::{ProgramHosts, ProgramOutput};
 use super::program_log::ProgramLog;
@@ -61,11 +60,13 @@ pub struct ProgramDriver<'a> {
     /// Outputs of the programs that the caller has not read. `None` if the caller does not read
     /// during the run.
     outputs: Option<Vec<TimedProgramOutput>>,
-    /// Number of values that ends the run, if a node returns them.
+    /// Number of values, texts or dropped messages of one node that ends the run.
     max_values: usize,
     /// Arguments of the next text of each node, its number of texts, and the lines to be printed.
     arguments: Vec<Vec<u32>>,
     printed: Vec<usize>,
+    /// Number of routed messages that each node dropped.
+    dropped: Vec<usize>,
     lines: Vec<String>,
     /// Nodes whose texts are printed at once; all if empty.
     shown_nodes: Vec<u32>,
@@ -142,6 +143,7 @@ impl<'a> ProgramDriver<'a> {
             max_values: usize::MAX,
             arguments: vec![vec![]; nodes],
             printed: vec![0; nodes],
+            dropped: vec![0; nodes],
             lines: vec![],
             shown_nodes: vec![],
             log: None,
@@ -155,7 +157,8 @@ impl<'a> ProgramDriver<'a> {
 }
 
 impl ProgramDriver<'_> {
-    /// Ends the run when a node has returned this number of values.
+    /// Ends the run when a node has returned this number of values, printed this number of texts, or
+    /// dropped this number of messages.
     #[must_use]
     pub fn with_max_values(mut self, max_values: usize) -> Self {
         self.max_values = max_values;
@@ -293,10 +296,12 @@ impl ProgramDriver<'_> {
                     phase: self.programs.phases,
                     output: reported,
                 }),
-                (None, ProgramOutput::Message { bytes, reason }) => match reason {
-                    OutputReason::Delivered => self.record_message(node, &bytes),
-                    _ => self.record_dropped(node, &bytes, reason),
-                },
+                (None, ProgramOutput::Message { bytes, reason }) => {
+                    match reason.dropped(node as u32, self.programs.phases, &bytes) {
+                        Some(dropped) => self.record_dropped(node, dropped),
+                        None => self.record_message(node, &bytes),
+                    }
+                }
                 (None, ProgramOutput::Exit(_)) => {}
             }
         }
@@ -321,15 +326,14 @@ impl ProgramDriver<'_> {
         }
     }
 
-    /// Records a message between nodes that a node dropped. It begins with its destination.
-    fn record_dropped(&mut self, node: usize, bytes: &[u8], reason: OutputReason) {
-        let destination = bytes.iter().take(2).rev();
-        self.programs.dropped.push(DroppedMessage {
-            node: node as u32,
-            destination: destination.fold(0, |address, byte| address << 8 | u32::from(*byte)),
-            may_have_arrived: reason == OutputReason::Unknown,
-            phase: self.programs.phases,
-        });
+    /// Records a message between nodes that a node dropped.
+    fn record_dropped(&mut self, node: usize, dropped: DroppedMessage) {
+        self.note(node, NodeEventKind::Output);
+        self.programs.dropped.push(dropped);
+        self.dropped[node] += 1;
+        if self.dropped[node] >= self.max_values {
+            self.programs.overflow.get_or_insert(node as u32);
+        }
     }
 
     /// Records a text of a program.
