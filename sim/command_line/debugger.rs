@@ -391,15 +391,27 @@ fn a_debugger_controls_a_node_and_the_machine_stays_in_lockstep() {
     assert_eq!(figures(&json(&done)), figures(&plain));
 }
 
+/// Starts a run whose node stops at its first call of `ctrl_send`.
+fn stopped_at_ctrl_send(dir: &Path) -> Debugged {
+    let mut gdb = Debugged::start(dir, "few.csv");
+    let send = address("ctrl_send");
+    assert_eq!(gdb.ask(&format!("Z1,{send:x},4")), "OK");
+    assert!(gdb.ask("vCont;c").starts_with("T05"));
+    gdb
+}
+
+/// Results other than the first value of node 1.
+fn other_results(result: &Value) -> (Value, Value) {
+    let nodes = &result["programs"]["nodes"];
+    (nodes[0].clone(), nodes[1]["values"][1].clone())
+}
+
 /// A register that GDB changes has its new value for the program, which then sends another word.
 #[test]
 fn a_register_of_the_debugger_reaches_the_program() {
     let dir = folder();
     let plain = json(&run(dir.path(), "--json"));
-    let mut gdb = Debugged::start(dir.path(), "few.csv");
-    let send = address("ctrl_send");
-    assert_eq!(gdb.ask(&format!("Z1,{send:x},4")), "OK");
-    assert!(gdb.ask("vCont;c").starts_with("T05"));
+    let mut gdb = stopped_at_ctrl_send(dir.path());
     // The first argument is the address of the message. The program sends other data in its place.
     let mut word = |address: u32| {
         let hex = gdb.ask(&format!("m{address:x},4"));
@@ -413,11 +425,7 @@ fn a_register_of_the_debugger_reaches_the_program() {
     assert_eq!(gdb.ask("D"), "OK");
     let result = json(&gdb.end());
     assert_eq!(result["programs"]["nodes"][1]["values"][0], expected);
-    let rest = |result: &Value| {
-        let nodes = &result["programs"]["nodes"];
-        (nodes[0].clone(), nodes[1]["values"][1].clone())
-    };
-    assert_eq!(rest(&result), rest(&plain));
+    assert_eq!(other_results(&result), other_results(&plain));
 }
 
 /// A word of the data memory that GDB changes has its new value for the program: the results differ.
@@ -425,10 +433,7 @@ fn a_register_of_the_debugger_reaches_the_program() {
 fn a_write_of_the_debugger_reaches_the_program() {
     let dir = folder();
     let plain = json(&run(dir.path(), "--json"));
-    let mut gdb = Debugged::start(dir.path(), "few.csv");
-    let send = address("ctrl_send");
-    assert_eq!(gdb.ask(&format!("Z1,{send:x},4")), "OK");
-    assert!(gdb.ask("vCont;c").starts_with("T05"));
+    let mut gdb = stopped_at_ctrl_send(dir.path());
     // The first argument is the address of the message.
     let message = gdb.registers()[10];
     assert_eq!(gdb.ask(&format!("M{message:x},4:2a000000")), "OK");
@@ -440,11 +445,7 @@ fn a_write_of_the_debugger_reaches_the_program() {
     );
     let result = json(&done);
     assert_eq!(result["programs"]["nodes"][1]["values"][0], 42);
-    let rest = |result: &Value| {
-        let nodes = &result["programs"]["nodes"];
-        (nodes[0].clone(), nodes[1]["values"][1].clone())
-    };
-    assert_eq!(rest(&result), rest(&plain));
+    assert_eq!(other_results(&result), other_results(&plain));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::command_line::program::{call, refused, with_tools};
 use crate::host::commands::Process;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Needs 4,000 bytes of static data, a stack of more than 1,000 bytes, and more than 2 KB of code.
 /// Returns the sum of the table, the lowest address on the stack, a quotient, and a sum of
@@ -112,6 +112,20 @@ fn a_large_program_runs_with_larger_memories() {
     }
 }
 
+/// Runs a script of the Python client. Its arguments are the port of the board and the program.
+fn python(script: &str, board: &Process, program: &Path) -> Output {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("host/python/src");
+    Command::new("python3")
+        .args(["-c", script, &board.port])
+        .arg(program)
+        .env("PYTHONPATH", package)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PHASECUBE", env!("CARGO_BIN_EXE_phasecube"))
+        .env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .unwrap()
+}
+
 /// The clients compile a program for the memories that the board reports.
 #[test]
 #[ignore = "thorough: compiles firmware"]
@@ -144,16 +158,7 @@ with Machine(sys.argv[1]) as machine:
     for values in machine.run([[1], [7]]).values:
         print(*values)
 ";
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("host/python/src");
-    let done = Command::new("python3")
-        .args(["-c", script, &board.port])
-        .arg(dir.path().join("large.c"))
-        .env("PYTHONPATH", package)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("PHASECUBE", env!("CARGO_BIN_EXE_phasecube"))
-        .env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .unwrap();
+    let done = python(script, &board, &dir.path().join("large.c"));
     let printed = String::from_utf8(done.stdout).unwrap();
     let rows: Vec<Vec<i64>> = printed
         .lines()
@@ -235,16 +240,7 @@ with Machine(sys.argv[1]) as machine:
         print(print_.text)
         assert print_.text.startswith(f'node {print_.node}:'), print_
 ";
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("host/python/src");
-    let done = Command::new("python3")
-        .args(["-c", script, &board.port])
-        .arg(dir.path().join("texts.c"))
-        .env("PYTHONPATH", package)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("PHASECUBE", env!("CARGO_BIN_EXE_phasecube"))
-        .env("CARGO_TARGET_DIR", env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .unwrap();
+    let done = python(script, &board, &dir.path().join("texts.c"));
     let printed = String::from_utf8(done.stdout.clone()).unwrap();
     assert_eq!(printed.lines().collect::<Vec<_>>(), expected, "{done:?}");
 }

@@ -34,7 +34,8 @@ pub enum GridError {
 }
 
 /// Reads the points of a grid. Each key is a flag of `run`, with a value or a list of values. Lists
-/// are axes. The last one in alphabetical order changes fastest. A list in a list is one value of several parts.
+/// are axes. The last one in alphabetical order changes fastest. A list in a list is one value of
+/// several parts.
 ///
 /// # Errors
 /// If the text is no grid.

@@ -317,12 +317,7 @@ impl NetworkStudy<'_> {
 
 /// Explains how much a machine carried, and from which load on it was saturated.
 fn saturation(sweep: &LoadSweep, machine: &SweptMachine) -> String {
-    let points = || {
-        sweep
-            .points
-            .iter()
-            .filter(|p| p.point.machine == machine.machine)
-    };
+    let points = || sweep.points_of(machine);
     let accepted = points().map(|p| p.accepted_share).fold(0.0, f64::max);
     let saturated = points().find(|p| p.point.saturated);
     let lost: u64 = points().map(|p| p.point.lost).sum();

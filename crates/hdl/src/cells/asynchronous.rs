@@ -1,6 +1,6 @@
 //! Memory with an asynchronous read port.
 
-use super::current_turns;
+use super::{current_turns, initial_words};
 use crate::lower::{answer_cell, CellRecord, Word};
 use crate::rust_hdl::prelude::*;
 use crate::rust_hdl::types::bits_of;
@@ -71,14 +71,7 @@ impl<T: Word, const ADDRESS_BITS: usize> AsyncMemory<T, ADDRESS_BITS> {
     /// If there are more than `2^ADDRESS_BITS` words.
     pub fn new(init: impl IntoIterator<Item = T>) -> Self {
         let init: Vec<T> = init.into_iter().collect();
-        assert!(
-            init.len() <= 1 << ADDRESS_BITS,
-            "{} words for a memory of {}",
-            init.len(),
-            1 << ADDRESS_BITS
-        );
-        let mut words = init.clone();
-        words.resize(1 << ADDRESS_BITS, T::default());
+        let words = initial_words(&init, ADDRESS_BITS);
         AsyncMemory {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -87,7 +80,7 @@ impl<T: Word, const ADDRESS_BITS: usize> AsyncMemory<T, ADDRESS_BITS> {
             write_data: Signal::default(),
             write_enable: Signal::default(),
             _init: init,
-            _words: words.repeat(current_turns()),
+            _words: words,
             _turns: current_turns(),
             _turn: 0,
         }

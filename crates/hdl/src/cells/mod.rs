@@ -144,15 +144,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
     pub fn decoding(decoded: usize, init: impl IntoIterator<Item = T>) -> Self {
         check_decoded(decoded, ADDRESS_BITS);
         let init: Vec<T> = init.into_iter().collect();
-        assert!(
-            init.len() <= 1 << decoded,
-            "{} words for a memory of {}",
-            init.len(),
-            1 << decoded
-        );
-        let mut words = init.clone();
-        words.resize(1 << decoded, T::default());
-        let words = words.repeat(current_turns());
+        let words = initial_words(&init, decoded);
         Memory {
             clock: Signal::default(),
             read_address: Signal::default(),
@@ -178,6 +170,23 @@ impl<T: Word, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
         self._disjoint = true;
         self
     }
+}
+
+/// Returns the words of a memory with this number of address bits, for each turn. The words after
+/// `init` are the default of the type.
+///
+/// # Panics
+/// If there are more words.
+fn initial_words<T: Word>(init: &[T], address_bits: usize) -> Vec<T> {
+    let size = 1 << address_bits;
+    assert!(
+        init.len() <= size,
+        "{} words for a memory of {size}",
+        init.len()
+    );
+    let mut words = init.to_vec();
+    words.resize(size, T::default());
+    words.repeat(current_turns())
 }
 
 /// Creates a memory whose words all start as the default of the type.

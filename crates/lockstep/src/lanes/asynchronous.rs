@@ -156,21 +156,18 @@ impl RegisterStates {
 
     /// Returns the value of these bits after the next clock edge. They depend on registers only.
     pub fn next_value(&self, graph: &mut GateGraph, lits: &[Lit]) -> Vec<Lit> {
-        let next = self.bits.iter().map(|(slot, (d, _))| (*slot, *d)).collect();
+        let next = |slot| self.bits.get(&slot).map(|(d, _)| *d);
         lits.iter()
-            .map(|lit| graph.substituted(*lit, &next))
+            .map(|lit| graph.substituted(*lit, next))
             .collect()
     }
 
     /// Returns the first value of these bits. They depend on registers only.
     pub fn initial_value(&self, graph: &mut GateGraph, lits: &[Lit]) -> usize {
-        let first = self.bits.iter();
-        let first = first
-            .map(|(slot, (_, one))| (*slot, Lit::constant(*one)))
-            .collect();
+        let first = |slot| self.bits.get(&slot).map(|(_, one)| Lit::constant(*one));
         let bits = lits
             .iter()
-            .map(|lit| graph.substituted(*lit, &first) == Lit::TRUE);
+            .map(|lit| graph.substituted(*lit, first) == Lit::TRUE);
         bits.enumerate().map(|(i, bit)| usize::from(bit) << i).sum()
     }
 

@@ -73,7 +73,7 @@ pub fn needed(
     let now = leaves.iter().fold(Lit::FALSE, |any, leaf| {
         conditions.or(any, seen[leaf.node()])
     });
-    graph.substituted(now, next)
+    graph.substituted(now, |slot| next.get(&slot).copied())
 }
 
 /// Gates that depend only on few registers.

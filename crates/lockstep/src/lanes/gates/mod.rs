@@ -282,13 +282,13 @@ impl GateGraph {
     }
 
     /// Replaces the slots in `others` by other functions.
-    pub fn substituted(&mut self, lit: Lit, others: &HashMap<u32, Lit>) -> Lit {
+    pub fn substituted(&mut self, lit: Lit, others: impl Fn(u32) -> Option<Lit>) -> Lit {
         let used = self.cone([lit]);
         let mut values: HashMap<usize, Lit> = HashMap::new();
         for i in (0..used.len()).filter(|i| used[*i]) {
             let of = |lit: Lit| values[&lit.node()].xor(lit.is_inverted());
             let value = match self.node(i) {
-                GateNode::Leaf(slot) => others.get(&slot).copied().unwrap_or(Lit::new(i)),
+                GateNode::Leaf(slot) => others(slot).unwrap_or(Lit::new(i)),
                 node => self.add_copy(node, of),
             };
             values.insert(i, value);

@@ -44,8 +44,8 @@ pub struct ProgramDriver<'a> {
     /// are asleep then.
     awake: Vec<u32>,
     phases_risen: u64,
-    /// Phases that have begun at all nodes, and their number at the last movement of a message and at the last
-    /// phase that began while a program computed.
+    /// Phases that have begun at all nodes, and their number at the last movement of a message and at
+    /// the last phase that began while a program computed.
     phases_begun: u64,
     moved_at: u64,
     computed_at: u64,
