@@ -35,7 +35,8 @@ fn core_services_agree() {
             .script(&["begin"], rarely(6))
     };
     agree_on(|| ContextSwitch::new(Some(3)), switch);
-    agree_but(|| ContextSwitch::new(None), switch, &["due", "reads_one"]);
+    let constant = ["context", "due", "reads_one"];
+    agree_but(|| ContextSwitch::new(None), switch, &constant);
     // The source register of the instruction is often the stack pointer.
     let instructions = |random: &mut SplitMix64| vec![random.below(4) << 15];
     let guard = |stimulus: Stimulus| {
@@ -102,6 +103,19 @@ fn the_second_context_serves_an_undecided_phase() {
     // A stopped core shows the context that stopped.
     pass(engine, &[("stops", 1), decided]);
     assert_eq!(pass(engine, &[("stopped", 1)]), (1, 0));
+}
+
+#[test]
+fn a_switch_without_a_second_context_stays_in_context_0() {
+    let mut engine = engines::evaluator(&ContextSwitch::new(None));
+    let engine = &mut *engine;
+    let release = [("request", 1), ("write", 1)];
+    let stop = [("stops", 1), ("second", 1)];
+    for inputs in [&release[..], &[("begin", 1)], &stop, &[("stopped", 1)], &[]] {
+        for _ in 0..6 {
+            assert_eq!(pass(engine, inputs), (0, 0), "{inputs:?}");
+        }
+    }
 }
 
 #[test]
