@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
 /// First address of the data memory.
@@ -199,7 +199,7 @@ fn what_cannot_be_followed_is_rejected() {
 /// Run that waits for a debugger, and the connection of a debugger.
 struct Debugged {
     child: Child,
-    errors: BufReader<std::process::ChildStderr>,
+    errors: BufReader<ChildStderr>,
     stream: TcpStream,
 }
 
@@ -281,14 +281,27 @@ impl Debugged {
 
     /// Closes the connection, and waits for the end of the run.
     fn end(self) -> CallResult {
-        drop(self.stream);
-        let mut errors = self.errors;
-        let mut stderr = vec![];
-        errors.read_to_end(&mut stderr).unwrap();
-        let mut output = self.child.wait_with_output().unwrap();
-        output.stderr = stderr;
-        output.into()
+        let Self {
+            child,
+            errors,
+            stream,
+        } = self;
+        drop(stream);
+        result_of(child, errors)
     }
+
+    /// Waits for the end of the run, with the connection open.
+    fn end_of_run(self) -> CallResult {
+        result_of(self.child, self.errors)
+    }
+}
+
+fn result_of(child: Child, mut errors: BufReader<ChildStderr>) -> CallResult {
+    let mut stderr = vec![];
+    errors.read_to_end(&mut stderr).unwrap();
+    let mut output = child.wait_with_output().unwrap();
+    output.stderr = stderr;
+    output.into()
 }
 
 /// The figures of a run that must not depend on a debugger.
@@ -492,7 +505,8 @@ fn a_signal_ends_a_run_that_is_stopped_by_a_debugger() {
         .status()
         .unwrap()
         .success());
-    let done = gdb.end();
+    // A closed connection would let the machine run on before the signal is noticed.
+    let done = gdb.end_of_run();
     assert_eq!(done.code, Some(130), "{done:?}");
     assert!(
         done.stderr.contains("stopped by Ctrl-C in superframe 0"),

@@ -131,7 +131,7 @@ impl Page {
             footer {
                 p { "This command writes the page:" }
                 pre { (self.command) }
-                p { (self.made_by) ". The figures are also in " (self.files.join(", ")) "." }
+                p { (self.made_by) ". Figures: " (self.files.join(", ")) "." }
             }
         }
     }

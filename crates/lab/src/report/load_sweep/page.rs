@@ -35,7 +35,7 @@ impl LoadSweep {
             1 => format!("seed {}", self.seed),
             seeds => format!("{seeds} seeds from {}", self.seed),
         };
-        format!("Messages with {lengths} bytes of payload come by and by{when}, {whom}, {seed}")
+        format!("Messages of {lengths} bytes are injected over time{when}, {whom}, {seed}")
     }
 
     /// Describes the lengths of the payloads.

@@ -250,8 +250,9 @@ class Machine:
 
     def load(self, program: Program) -> None:
         """Loads a program into all nodes. Ends an active run."""
+        formats: Dict[int, str] = {}
         if isinstance(program, (bytes, bytearray, memoryview)):
-            image, name, formats = bytes(program), "the program", {}
+            image, name = bytes(program), "the program"
         else:
             name = os.fspath(program)
             image, formats = self._image(name)
