@@ -1,7 +1,7 @@
 //! `bench --verilog`: both engines have the same outputs in each lane, whose inputs and programs
 //! differ.
 
-use super::{folder, COUNTER};
+use super::{folder, write_table, COUNTER, TABLE};
 use crate::command_line::program::{refused_in, with_tools, CallResult};
 use serde_json::Value;
 use std::path::Path;
@@ -64,6 +64,27 @@ fn rows_have_the_fingerprints_of_their_lanes() {
     let said = super::json(dir.path(), "--clocks 300");
     let signature = u64::from_str_radix(said["signatures"][0].as_str().unwrap(), 16).unwrap();
     assert_eq!(found[0]["fingerprint"], fingerprint(&[signature]).as_str());
+}
+
+/// Both engines find included files, macros and parameters, and the memory of a module with
+/// parameters.
+#[test]
+#[ignore = "thorough: yosys and Verilator"]
+fn rows_have_the_parameters_of_the_design() {
+    let dir = folder();
+    write_table(dir.path());
+    std::fs::write(dir.path().join("ones.hex"), "11\n".repeat(8)).unwrap();
+    let print = |flags: &str| {
+        let design = format!("--verilog counter.v {flags} --lanes 3 --clocks 40 --seed 4");
+        let found = rows(dir.path(), &design);
+        assert_eq!(found.len(), 4);
+        found[0]["fingerprint"].to_string()
+    };
+    let table = print(TABLE);
+    assert_ne!(table, print(&TABLE.replace("W=8", "W=4")));
+    assert_ne!(table, print(&TABLE.replace("-D MORE", "")));
+    let program = "--program-memory words --program ones.hex";
+    assert_ne!(table, print(&format!("{TABLE} {program}")));
 }
 
 #[test]
@@ -190,6 +211,8 @@ fn flags_of_machines_and_missing_files_are_refused() {
         "--program-memory",
     );
     refuse("bench --top counter", "--verilog");
+    refuse("bench -D WIDTH=8", "--verilog");
+    refuse("bench --verilog counter.v --param W=8", "--top");
 }
 
 /// A memory that does not exist or is too small is named before Verilator compiles anything.

@@ -147,14 +147,14 @@ fn delays_are_refused_with_their_places() {
     );
 }
 
-/// The comparison with Verilator finds included files, macros, parameters and the files of
+/// Flags of the design that [`write_table`] writes.
+const TABLE: &str = "-I include -D COUNT=8 -D MORE --top table_of --param W=8";
+
+/// Writes `counter.v`, a module with an included file, macros, a parameter, and a file of
 /// `$readmemh`.
-#[test]
-#[ignore = "thorough: yosys and Verilator"]
-fn checks_find_the_files_of_the_sources() {
-    let dir = folder();
-    std::fs::create_dir_all(dir.path().join("include")).unwrap();
-    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+fn write_table(dir: &Path) {
+    std::fs::create_dir_all(dir.join("include")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).unwrap();
     write("include/words.vh", "localparam WORDS = `COUNT;\n");
     write("words.hex", "11 22\n33\n7F 80 81 01 FE\n");
     write(
@@ -164,7 +164,16 @@ fn checks_find_the_files_of_the_sources() {
          initial $readmemh(\"words.hex\", words);\n\
          always @(posedge clk) q <= words[a] + `ifdef MORE 1 `else 0 `endif;\nendmodule\n",
     );
-    let run = "-I include -D COUNT=8 -D MORE --top table_of --param W=8 --seed 4 --clocks 40";
+}
+
+/// The comparison with Verilator finds included files, macros, parameters and the files of
+/// `$readmemh`.
+#[test]
+#[ignore = "thorough: yosys and Verilator"]
+fn checks_find_the_files_of_the_sources() {
+    let dir = folder();
+    write_table(dir.path());
+    let run = format!("{TABLE} --seed 4 --clocks 40");
     let said = json(dir.path(), &format!("{run} --lanes 3 --check"));
     assert_eq!(said["checked"].as_u64(), Some(3 * 40));
     let done = simulate(dir.path(), &format!("{run} --out -"));

@@ -7,6 +7,7 @@
 //! * `on_board`: `load`, `send`, `collect` and `run-on-board`;
 //! * `designs`: `verilog` and `cost`;
 //! * `proofs`: `equivalence` and `prove`;
+//! * `verilog_flags`: flags of the user's own Verilog; `verilog_bench`: `bench --verilog`;
 //! * `own_designs`: the command line for circuits of another crate;
 //! * `help`: groups of commands in `--help`, `completions` and `man`;
 //! * `interface`: all commands and flags as JSON;
@@ -49,6 +50,7 @@ mod starc;
 mod suggest;
 mod sweep;
 mod verilog_bench;
+mod verilog_flags;
 
 pub use self::panel::PanelArgs;
 pub use self::starc::StarcArgs;

@@ -3,15 +3,14 @@
 use super::bench::{print_row, simd};
 use super::files;
 use super::output;
+use super::verilog_flags::VerilogFlags;
 use super::{build_dir, CliError};
 use anyhow::{anyhow, Context};
 use clap::Args;
-use import::YosysJob;
 use lab::simulate::{parse_program, LaneBench, LaneMeasurement};
 use machine::flags::within;
 use machine::text::{wrapped, MarkdownTable};
 use machine::verilog::{elaborate, ElaborateOptions};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use toolchain::progress::ProgressStep;
@@ -25,9 +24,8 @@ pub struct VerilogBenchArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["network", "dims", "phases", "monolith", "engines", "sizes"])]
     pub verilog: Vec<PathBuf>,
 
-    /// Name of the top module [default: the module that no other one contains]
-    #[arg(long, value_name = "NAME", requires = "verilog")]
-    top: Option<String>,
+    #[command(flatten)]
+    design: VerilogFlags,
 
     /// Program of a lane, in the format of $readmemh; can be repeated. Lane i has the program with
     /// the number i modulo their number
@@ -69,12 +67,12 @@ pub fn bench(args: &VerilogBenchArgs, json: bool) -> Result<String, CliError> {
     let work_dir = build_dir().join("bench");
     let programs = args.program.iter().map(|path| program(path));
     let programs = programs.collect::<Result<Vec<_>, _>>()?;
-    let job = job(args)?;
+    let job = args.design.job(&args.verilog)?;
     let start = Instant::now();
     let step = ProgressStep::quiet("yosys: reading the design");
     let options = ElaborateOptions {
+        delays: args.design.delays(),
         has_signature: true,
-        ..ElaborateOptions::default()
     };
     let elaborated = elaborate(&job, options, &tools, &work_dir)?;
     drop(step);
@@ -142,23 +140,6 @@ fn program(path: &Path) -> Result<Vec<u64>, CliError> {
         .map_err(|what| anyhow!("{}: {what}", path.display()))
         .context("--program")
         .map_err(CliError::BadInput)
-}
-
-fn job(args: &VerilogBenchArgs) -> Result<YosysJob, CliError> {
-    for file in &args.verilog {
-        File::open(file)
-            .with_context(|| format!("cannot read {}; accepted: a Verilog file", file.display()))
-            .map_err(CliError::BadInput)?;
-    }
-    let files = args
-        .verilog
-        .iter()
-        .map(|path| path.to_string_lossy().into_owned());
-    Ok(YosysJob {
-        files: files.collect(),
-        top: args.top.clone(),
-        ..YosysJob::default()
-    })
 }
 
 /// Describes the measurement and the tools.

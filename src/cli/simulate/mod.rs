@@ -4,6 +4,7 @@ mod run;
 
 use super::files::{self, OutputTarget};
 use super::output::Report;
+use super::verilog_flags::{assignment, VerilogFlags};
 use super::{build_dir, interrupt, CliError};
 use anyhow::{anyhow, Context};
 use clap::Args;
@@ -11,12 +12,11 @@ use import::{ClockEdge, Imported, YosysJob};
 use lab::simulate::{self, Check, Stimulus, CHECK_WORDS};
 use machine::flags::{within, OutputFile};
 use machine::format_count::format_count;
-use machine::verilog::{self, Delays, ElaborateOptions};
+use machine::verilog::{self, ElaborateOptions};
 use run::Run;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::File;
 use std::path::PathBuf;
 use std::time::Instant;
 use toolchain::progress::{self, ProgressStep};
@@ -34,28 +34,11 @@ use toolchain::Toolchain;
 )]
 pub struct SimulateArgs {
     /// Verilog and SystemVerilog files, in the order in which they are read
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(id = "verilog", required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Name of the top module [default: the module that is not instantiated]
-    #[arg(long, value_name = "NAME", value_parser = identifier, help_heading = "Design")]
-    top: Option<String>,
-
-    /// Folder in which `include files are searched; can be repeated
-    #[arg(short = 'I', value_name = "DIR", help_heading = "Design")]
-    include: Vec<PathBuf>,
-
-    /// Macro to define; can be repeated
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition, help_heading = "Design")]
-    define: Vec<(String, Option<String>)>,
-
-    /// Parameter of the top module; can be repeated
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = assignment, requires = "top", help_heading = "Design")]
-    parameters: Vec<(String, String)>,
-
-    /// Ignore delays (#5), as synthesis does; each is a warning
-    #[arg(long, help_heading = "Design")]
-    ignore_delays: bool,
+    #[command(flatten, next_help_heading = "Design")]
+    design: VerilogFlags,
 
     /// Copies of the design, 1 to 65,536
     #[arg(long, value_name = "N", default_value = "1", value_parser = within::<u32>(1, 65_536), help_heading = "Run")]
@@ -117,34 +100,6 @@ pub struct SimulateArgs {
     json: bool,
 }
 
-fn identifier(text: &str) -> Result<String, String> {
-    let good = |(i, c): (usize, char)| {
-        c == '_' || c.is_ascii_alphabetic() || i > 0 && (c == '$' || c.is_ascii_digit())
-    };
-    match !text.is_empty() && text.char_indices().all(good) {
-        true => Ok(text.to_owned()),
-        false => Err("accepted: a Verilog identifier".into()),
-    }
-}
-
-fn assignment(text: &str) -> Result<(String, String), String> {
-    let parts = text
-        .split_once('=')
-        .filter(|(name, value)| !name.is_empty() && !value.is_empty());
-    let (name, value) = parts.ok_or("accepted: NAME=VALUE")?;
-    match value.contains(|c: char| c.is_whitespace() || c == ';') {
-        true => Err("accepted: NAME=VALUE, with a value without spaces and semicolons".into()),
-        false => Ok((name.to_owned(), value.to_owned())),
-    }
-}
-
-fn definition(text: &str) -> Result<(String, Option<String>), String> {
-    match text.contains('=') {
-        true => assignment(text).map(|(name, value)| (name, Some(value))),
-        false => identifier(text).map(|name| (name, None)),
-    }
-}
-
 /// Result of a simulation, for `--json`.
 #[derive(Debug, Serialize)]
 struct SimulationReport {
@@ -192,12 +147,9 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
     }
     let tools = Toolchain::open()?;
     let work_dir = build_dir().join("simulate");
-    let job = job(args)?;
+    let job = args.design.job(&args.files)?;
     let options = ElaborateOptions {
-        delays: match args.ignore_delays {
-            true => Delays::Ignore,
-            false => Delays::Refuse,
-        },
+        delays: args.design.delays(),
         has_signature: true,
     };
     let started = Instant::now();
@@ -271,30 +223,6 @@ fn write_signatures(target: &OutputTarget, signatures: &[String]) -> Result<(), 
     target
         .write(|file| Ok(file.write_all(text.as_bytes())?))
         .map_err(CliError::Failed)
-}
-
-/// Describes the sources for yosys.
-fn job(args: &SimulateArgs) -> Result<YosysJob, CliError> {
-    let path = |path: &PathBuf| match path.to_str() {
-        Some(text) => Ok(text.to_owned()),
-        None => Err(CliError::BadInput(anyhow!(
-            "the path {} is not UTF-8; accepted: a link to it whose path is",
-            path.display()
-        ))),
-    };
-    for file in &args.files {
-        File::open(file)
-            .with_context(|| format!("cannot read {}; accepted: a Verilog file", file.display()))
-            .map_err(CliError::BadInput)?;
-    }
-    Ok(YosysJob {
-        files: args.files.iter().map(path).collect::<Result<_, _>>()?,
-        includes: args.include.iter().map(path).collect::<Result<_, _>>()?,
-        defines: args.define.clone(),
-        top: args.top.clone(),
-        parameters: args.parameters.clone(),
-        preprocessed: None,
-    })
 }
 
 /// Largest CSV file of inputs, in bytes.

@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
-use toolchain::{compile_seconds, CompileEffort, PortSpec, ToolError, Toolchain, MODEL_PREFIX};
+use toolchain::{
+    compile_seconds, with_parameters, CompileEffort, PortSpec, ToolError, Toolchain, MODEL_PREFIX,
+};
 
 /// Design to measure.
 pub struct LaneBench<'a> {
@@ -254,9 +256,17 @@ impl LaneBench<'_> {
             }
             None => sources,
         };
-        let (top, program) = (&self.imported.top, self.program(&ports));
-        let effort = CompileEffort::Fast;
-        Ok(tools.verilate_program(&text, top, &ports, program, work_dir, effort)?)
+        let top = &self.imported.top;
+        let (text, top) = match &job.parameters[..] {
+            [] => (text, top.clone()),
+            parameters => {
+                let wrapper = format!("{top}_in_lanes");
+                let module = with_parameters(&wrapper, top, parameters, &ports);
+                (text + "\n" + &module, wrapper)
+            }
+        };
+        let (program, effort) = (self.program(&ports), CompileEffort::Fast);
+        Ok(tools.verilate_program(&text, &top, &ports, program, work_dir, effort)?)
     }
 
     /// Returns the C++ program. Port number `i` is the member `pI`, and the last is the clock.
@@ -275,8 +285,13 @@ impl LaneBench<'_> {
             }
         }
         let load = self.memory.as_ref().map_or(String::new(), |memory| {
-            let path = memory.replace('.', "__DOT__");
-            let memory = format!("top.rootp->{}__DOT__dut__DOT__{path}", toolchain::MODEL_WRAPPER);
+            // A module with parameters is inside a wrapper that sets them.
+            let scope = match self.job.parameters[..] {
+                [] => "dut",
+                _ => "dut.inner",
+            };
+            let path = format!("{}.{scope}.{memory}", toolchain::MODEL_WRAPPER);
+            let memory = format!("top.rootp->{}", path.replace('.', "__DOT__"));
             format!(
                 "    auto& words = {memory};\n    if (program.size() > words.size()) std::exit(4);\n    \
                  for (size_t i = 0; i < program.size(); ++i)\n        \

@@ -159,7 +159,7 @@ def prove(
 
 
 def simulate(
-    files: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    verilog: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     include: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     define: Optional[Union[Text, Iterable[Text]]] = None,
     *,
@@ -181,7 +181,7 @@ def simulate(
 ) -> Report:
     """Run your own Verilog, up to 65,536 copies at a time.
 
-    files: Verilog and SystemVerilog files, in the order in which they are read
+    verilog: Verilog and SystemVerilog files, in the order in which they are read
     include: Folder in which `include files are searched; can be repeated
     define: Macro to define; can be repeated
     top: Name of the top module [default: the module that is not instantiated]
@@ -205,6 +205,8 @@ def simulate(
 
 
 def bench(
+    include: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    define: Optional[Union[Text, Iterable[Text]]] = None,
     *,
     dims: Optional[Union[Text, Iterable[Text]]] = None,
     phases: Optional[Integer] = None,
@@ -213,6 +215,8 @@ def bench(
     sizes: bool = False,
     verilog: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     top: Optional[Text] = None,
+    param: Optional[Union[Text, Iterable[Text]]] = None,
+    ignore_delays: bool = False,
     program: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     program_memory: Optional[Text] = None,
     lanes: Optional[Union[Integer, Iterable[Integer]]] = None,
@@ -241,6 +245,8 @@ def bench(
 ) -> Report:
     """Measure the engines against Verilator on the same nodes, program and traffic.
 
+    include: Folder in which `include files are searched; can be repeated
+    define: Macro to define; can be repeated
     dims: Dimensions of the measured cubes, separated by commas, each 1 to 12 [default: 4, 6, 8, 10, 12]
     phases: Steps that each machine runs, phases for a TDMA machine [default: as many as make about 160
         million node-cycles, at least 4]
@@ -250,7 +256,9 @@ def bench(
         [default: all]
     sizes: Instead, measure the lockstep engine with memories of the nodes from 2K,512 to 64K,32K
     verilog: Measure copies of the top module of these Verilog files instead of a machine; can be repeated
-    top: Name of the top module [default: the module that no other one contains]
+    top: Name of the top module [default: the module that is not instantiated]
+    param: Parameter of the top module; can be repeated
+    ignore_delays: Ignore delays (#5), as synthesis does; each is a warning
     program: Program of a lane, in the format of $readmemh; can be repeated. Lane i has the program with the
         number i modulo their number
     program_memory: Memory for the programs, by its name in the source
@@ -1196,7 +1204,7 @@ COMMANDS: Dict[str, Command] = {
             "signatures": ("signatures", "value"),
             "check": ("check", "switch"),
         },
-        ("files", "include", "define"),
+        ("verilog", "include", "define"),
     ),
     "bench": Command(
         ("bench",),
@@ -1208,6 +1216,8 @@ COMMANDS: Dict[str, Command] = {
             "sizes": ("sizes", "switch"),
             "verilog": ("verilog", "repeated"),
             "top": ("top", "value"),
+            "param": ("param", "repeated"),
+            "ignore_delays": ("ignore-delays", "switch"),
             "program": ("program", "repeated"),
             "program_memory": ("program-memory", "value"),
             "lanes": ("lanes", ","),
@@ -1234,7 +1244,7 @@ COMMANDS: Dict[str, Command] = {
             "metacube": ("metacube", "value"),
             "counts": ("counts", "value"),
         },
-        (),
+        ("include", "define"),
     ),
     "run": Command(
         ("run",),
