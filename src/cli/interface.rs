@@ -97,6 +97,11 @@ fn add_commands(command: &Command, words: &[String], all: &mut Vec<CommandEntry>
 
 impl ArgumentEntry {
     pub fn new(argument: &Arg) -> Self {
+        debug_assert!(
+            argument.is_positional() || argument.get_long().is_some(),
+            "{} needs a long name, without which scripts give it by its position",
+            argument.get_id()
+        );
         let takes_value = argument.get_action().takes_values();
         let several = argument
             .get_num_args()

@@ -15,11 +15,11 @@ pub struct VerilogFlags {
     top: Option<String>,
 
     /// Folder in which `include files are searched; can be repeated
-    #[arg(short = 'I', value_name = "DIR", requires = "verilog")]
+    #[arg(short = 'I', long, value_name = "DIR", requires = "verilog")]
     include: Vec<PathBuf>,
 
     /// Macro to define; can be repeated
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition, requires = "verilog")]
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]", value_parser = definition, requires = "verilog")]
     define: Vec<(String, Option<String>)>,
 
     /// Parameter of the top module; can be repeated

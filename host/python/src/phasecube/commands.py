@@ -160,10 +160,10 @@ def prove(
 
 def simulate(
     verilog: Optional[Union[PathLike, Iterable[PathLike]]] = None,
-    include: Optional[Union[PathLike, Iterable[PathLike]]] = None,
-    define: Optional[Union[Text, Iterable[Text]]] = None,
     *,
     top: Optional[Text] = None,
+    include: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    define: Optional[Union[Text, Iterable[Text]]] = None,
     param: Optional[Union[Text, Iterable[Text]]] = None,
     ignore_delays: bool = False,
     lanes: Optional[Integer] = None,
@@ -182,9 +182,9 @@ def simulate(
     """Run your own Verilog, up to 65,536 copies at a time.
 
     verilog: Verilog and SystemVerilog files, in the order in which they are read
+    top: Name of the top module [default: the module that is not instantiated]
     include: Folder in which `include files are searched; can be repeated
     define: Macro to define; can be repeated
-    top: Name of the top module [default: the module that is not instantiated]
     param: Parameter of the top module; can be repeated
     ignore_delays: Ignore delays (#5), as synthesis does; each is a warning
     lanes: Copies of the design, 1 to 65,536 [default: 1]
@@ -205,8 +205,6 @@ def simulate(
 
 
 def bench(
-    include: Optional[Union[PathLike, Iterable[PathLike]]] = None,
-    define: Optional[Union[Text, Iterable[Text]]] = None,
     *,
     dims: Optional[Union[Text, Iterable[Text]]] = None,
     phases: Optional[Integer] = None,
@@ -215,6 +213,8 @@ def bench(
     sizes: bool = False,
     verilog: Optional[Union[PathLike, Iterable[PathLike]]] = None,
     top: Optional[Text] = None,
+    include: Optional[Union[PathLike, Iterable[PathLike]]] = None,
+    define: Optional[Union[Text, Iterable[Text]]] = None,
     param: Optional[Union[Text, Iterable[Text]]] = None,
     ignore_delays: bool = False,
     program: Optional[Union[PathLike, Iterable[PathLike]]] = None,
@@ -245,8 +245,6 @@ def bench(
 ) -> Report:
     """Measure the engines against Verilator on the same nodes, program and traffic.
 
-    include: Folder in which `include files are searched; can be repeated
-    define: Macro to define; can be repeated
     dims: Dimensions of the measured cubes, separated by commas, each 1 to 12 [default: 4, 6, 8, 10, 12]
     phases: Steps that each machine runs, phases for a TDMA machine [default: as many as make about 160
         million node-cycles, at least 4]
@@ -257,6 +255,8 @@ def bench(
     sizes: Instead, measure the lockstep engine with memories of the nodes from 2K,512 to 64K,32K
     verilog: Measure copies of the top module of these Verilog files instead of a machine; can be repeated
     top: Name of the top module [default: the module that is not instantiated]
+    include: Folder in which `include files are searched; can be repeated
+    define: Macro to define; can be repeated
     param: Parameter of the top module; can be repeated
     ignore_delays: Ignore delays (#5), as synthesis does; each is a warning
     program: Program of a lane, in the format of $readmemh; can be repeated. Lane i has the program with the
@@ -1189,6 +1189,8 @@ COMMANDS: Dict[str, Command] = {
         ("simulate",),
         {
             "top": ("top", "value"),
+            "include": ("include", "repeated"),
+            "define": ("define", "repeated"),
             "param": ("param", "repeated"),
             "ignore_delays": ("ignore-delays", "switch"),
             "lanes": ("lanes", "value"),
@@ -1204,7 +1206,7 @@ COMMANDS: Dict[str, Command] = {
             "signatures": ("signatures", "value"),
             "check": ("check", "switch"),
         },
-        ("verilog", "include", "define"),
+        ("verilog",),
     ),
     "bench": Command(
         ("bench",),
@@ -1216,6 +1218,8 @@ COMMANDS: Dict[str, Command] = {
             "sizes": ("sizes", "switch"),
             "verilog": ("verilog", "repeated"),
             "top": ("top", "value"),
+            "include": ("include", "repeated"),
+            "define": ("define", "repeated"),
             "param": ("param", "repeated"),
             "ignore_delays": ("ignore-delays", "switch"),
             "program": ("program", "repeated"),
@@ -1244,7 +1248,7 @@ COMMANDS: Dict[str, Command] = {
             "metacube": ("metacube", "value"),
             "counts": ("counts", "value"),
         },
-        ("include", "define"),
+        (),
     ),
     "run": Command(
         ("run",),
