@@ -315,7 +315,9 @@ fn refused_sends_are_reported() {
             ctrl_send(\"hello\", tdma_strapped_address() ? 0 : 5);\n\
             return is_refused ? 0 : 3;\n}\n";
     let done = run_c(source, "--dims 1 --data none");
-    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let error = "1 call of ctrl_send refused in node 0x0; --payload 8 makes room";
+    assert!(done.stderr.contains(error), "{done:?}");
     for line in [
         "\n0x0        0  bytes:68656C6C6F\n0x1        0\n",
         "\n  node 0x0: 1 call of ctrl_send refused, of up to 10 bytes; --payload 8 makes room\n",
@@ -323,7 +325,8 @@ fn refused_sends_are_reported() {
     ] {
         assert!(done.stdout.contains(line), "{line:?}: {done:?}");
     }
-    let printed = json(&run_c(source, "--dims 1 --data none --json"));
+    let printed = run_c(source, "--dims 1 --data none --json");
+    let printed: serde_json::Value = serde_json::from_str(&printed.stdout).unwrap();
     let refused = serde_json::json!([
         {"node": 0, "calls": 1, "longest": 10},
         {"node": 1, "calls": 2, "longest": 10},

@@ -11,7 +11,7 @@ use machine::format_count::format_count;
 use machine::networks::{Machine, MachineJob};
 use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
-use machine::{DroppedMessage, EndReason, Outcome, ProgramResults};
+use machine::{DroppedMessage, EndReason, Outcome, ProgramResults, RefusedSends};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -245,7 +245,14 @@ impl ProgramVerdict {
                 "the program of node 0x{node:X} ended with exit code {code}"
             ));
         }
-        let first = self.differences.first()?;
+        let Some(first) = self.differences.first() else {
+            let (node, refused) = programs.refused.first_key_value()?;
+            let calls = format_count(refused.calls, "call");
+            return Some(format!(
+                "{calls} of ctrl_send refused in node 0x{node:X}; {}",
+                refused_cure(refused)
+            ));
+        };
         Some(format!(
             "{} of {nodes} nodes did not return the values of --check; the first is node 0x{:X}: {}",
             self.differences.len(),
@@ -368,14 +375,22 @@ pub fn refused_lines(addresses: AddressSpace, programs: &ProgramResults) -> Stri
     for (node, refused) in programs.refused.iter().take(LISTED) {
         let _ = writeln!(
             text,
-            "  node {}: {} of ctrl_send refused, of up to {} bytes; --payload {} makes room",
+            "  node {}: {} of ctrl_send refused, of up to {}; {}",
             addresses.hex(*node),
             format_count(refused.calls, "call"),
-            refused.longest,
-            refused.longest.saturating_sub(2)
+            format_count(refused.longest as u64, "byte"),
+            refused_cure(refused)
         );
     }
     text + &more_line(programs.refused.len(), "more nodes")
+}
+
+/// Names what lets the refused calls succeed.
+fn refused_cure(refused: &RefusedSends) -> String {
+    match refused.longest {
+        0 => "accepted: messages of 1 byte and more".to_owned(),
+        longest => format!("--payload {} makes room", longest.saturating_sub(2)),
+    }
 }
 
 /// Describes why a node dropped a message, and whether it may have arrived.
