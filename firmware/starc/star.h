@@ -305,17 +305,6 @@ STAR_MAYBE_UNUSED void star_set_phase_rate(int hz)
     (void)hz;
 }
 
-/* Links with answers repeat a damaged frame, so no value is damaged. */
-STAR_MAYBE_UNUSED int star_crc_errors(int dim)
-{
-    (void)dim;
-    return 0;
-}
-
-STAR_MAYBE_UNUSED void star_clear_errors(void)
-{
-}
-
 /* The translated `main`. */
 #ifdef STAR_MAIN_RETURNS
 int star_main();

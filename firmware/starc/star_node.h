@@ -7,7 +7,6 @@
 #include "message_buffer.h"
 #include "node_port.h"
 #include "tdma.h"
-#include <stdarg.h>
 
 /* Each node has its own memory. */
 #define STAR_LOCAL
@@ -143,19 +142,34 @@ static void star_begin(star_operation *operation)
     star_copy(operation->result, operation->value, operation->size);
 }
 
+/* Exchanges that this processor has completed. The panel finds this variable by its name, and steps by
+ * exchanges. */
+volatile uint32_t star_exchanges;
+
 /* Frame of an exchange, aligned for words. */
 typedef union {
     uint32_t words[STAR_MAX_PAYLOAD / 4];
     uint8_t bytes[STAR_MAX_PAYLOAD];
 } star_frame;
 
-/* Takes the values of the frame of a dimension. Returns 0 if it has not arrived. */
-static inline __attribute__((always_inline)) int star_receive(star_ex_t *ex, unsigned dim,
-                                                               star_frame *frame)
+/* Values across each dimension that were set to 0, because their frame was damaged or the neighbour is
+ * dead. */
+static uint16_t star_errors[STAR_DIMENSIONS];
+
+STAR_MAYBE_UNUSED int star_crc_errors(int dim)
 {
-    if (tdma_recv(dim, frame->bytes, sizeof *frame) < 0)
-        return 0;
-    const uint8_t *bytes = frame->bytes;
+    return star_errors[dim];
+}
+
+STAR_MAYBE_UNUSED void star_clear_errors(void)
+{
+    for (unsigned dim = 0; dim < STAR_DIMENSIONS; dim++)
+        star_errors[dim] = 0;
+}
+
+/* Takes the values of the received frame of a dimension. */
+static void star_take_frame(star_ex_t *ex, unsigned dim, const uint8_t *bytes)
+{
     star_operation *end = ex->operations + ex->count;
     for (star_operation *operation = ex->operations; operation != end; operation++) {
         if (star_receives(operation, dim)) {
@@ -163,6 +177,36 @@ static inline __attribute__((always_inline)) int star_receive(star_ex_t *ex, uns
             bytes += operation->size;
         }
     }
+}
+
+/* Takes 0 for each value of a dimension, and counts the error. */
+static __attribute__((noinline)) void star_take_nothing(star_ex_t *ex, unsigned dim)
+{
+    star_frame zeros = {{0}};
+    star_errors[dim]++;
+    star_take_frame(ex, dim, zeros.bytes);
+}
+
+#ifdef STAR_RAW
+#include "star_raw.h"
+#else
+
+static void star_before_host(void)
+{
+}
+
+/* Takes the values of the frame of a dimension. Returns 0 if it has not arrived. If the link is down,
+ * because the neighbour is dead, the values are 0. The registers show the link in its own phases. */
+static int star_receive(star_ex_t *ex, unsigned dim, star_frame *frame)
+{
+    if (tdma_recv(dim, frame->bytes, sizeof *frame) >= 0) {
+        star_take_frame(ex, dim, frame->bytes);
+        return 1;
+    }
+    uint32_t config = port_read(PORT_PHASE_CONFIG);
+    if (!(config & CONFIG_DOWN) || (config & CONFIG_DIM) != dim)
+        return 0;
+    star_take_nothing(ex, dim);
     return 1;
 }
 
@@ -197,7 +241,10 @@ STAR_MAYBE_UNUSED void star_ex_execute(star_ex_t *ex)
         if (length && tdma_current_phase() == 2 * dim + 1)
             tdma_next_phase();
     }
+    star_exchanges++;
 }
+
+#endif
 
 /* Exchange that exchange_wait() ends. */
 static star_ex_t *star_started;
@@ -293,8 +340,10 @@ static void star_take_all(star_ex_t *ex)
             if (waiting >> dim & 1 && star_receive(ex, dim, &frame))
                 waiting &= ~(1u << dim);
         if (!waiting && !star_frames_left &&
-            !(port_read(PORT_RX_STATUS) >> message_buffer_injection() & 1))
+            !(port_read(PORT_RX_STATUS) >> message_buffer_injection() & 1)) {
+            star_exchanges++;
             return;
+        }
         tdma_next_phase();
     }
 }
@@ -343,6 +392,7 @@ STAR_MAYBE_UNUSED void star_load(void *values, size_t count, size_t size)
     for (; count; count--) {
         for (size_t done = 0; done < size; done += 4) {
             uint32_t word = 0;
+            star_before_host();
             ctrl_wait(&word, sizeof word);
             star_copy(to + done, &word, size - done < 4 ? size - done : 4);
         }
@@ -358,89 +408,22 @@ STAR_MAYBE_UNUSED void star_store(const void *values, size_t count, size_t size,
             size_t part = size - done < 4 ? size - done : 4;
             uint32_t word = is_signed && from[size - 1] >> 7 ? UINT32_MAX : 0;
             star_copy(&word, from + done, part);
+            star_before_host();
             ctrl_send(&word, sizeof word);
         }
         from += size;
     }
 }
 
-/* Text on its way to the host, in messages as long as the machine permits. */
-typedef struct {
-    char bytes[64];
-    unsigned length;
-} star_text;
-
-static void star_flush(star_text *text)
-{
-    if (text->length)
-        ctrl_send(text->bytes, text->length);
-    text->length = 0;
-}
-
-static void star_put(star_text *text, char c)
-{
-    unsigned longest = port_read(PORT_DIMENSIONS) >> DIMENSIONS_PAYLOAD_SHIFT & DIMENSIONS_PAYLOAD;
-    text->bytes[text->length++] = c;
-    if (text->length == sizeof text->bytes || text->length >= longest)
-        star_flush(text);
-}
-
-static void star_put_number(star_text *text, unsigned number, unsigned base)
-{
-    char digits[11];
-    unsigned length = 0;
-    do
-        digits[length++] = "0123456789abcdef"[number % base];
-    while (number /= base);
-    while (length)
-        star_put(text, digits[--length]);
-}
-
-/* Prints text on the host, from processor 0. Accepts %d, %i, %u, %x, %c, %s and %%, with l for
- * long. */
-STAR_MAYBE_UNUSED void host_printf(const char *format, ...)
-{
-    star_text text = {.length = 0};
-    va_list arguments;
-    if (star_pid())
-        return;
-    va_start(arguments, format);
-    for (; *format; format++) {
-        if (*format != '%') {
-            star_put(&text, *format);
-            continue;
-        }
-        while (*++format == 'l')
-            ;
-        int number;
-        switch (*format) {
-        case 'd':
-        case 'i':
-            number = va_arg(arguments, int);
-            if (number < 0)
-                star_put(&text, '-');
-            star_put_number(&text, number < 0 ? 0u - (unsigned)number : (unsigned)number, 10);
-            break;
-        case 'u':
-            star_put_number(&text, va_arg(arguments, unsigned), 10);
-            break;
-        case 'x':
-            star_put_number(&text, va_arg(arguments, unsigned), 16);
-            break;
-        case 'c':
-            star_put(&text, (char)va_arg(arguments, int));
-            break;
-        case 's':
-            for (const char *part = va_arg(arguments, const char *); *part; part++)
-                star_put(&text, *part);
-            break;
-        default:
-            star_put(&text, *format);
-        }
-    }
-    va_end(arguments);
-    star_flush(&text);
-}
+/* Prints text on the host, from processor 0, as ctrl_print() does. The format is a string literal, and
+ * the host fills the numbers in. */
+#define host_printf(...)                                                                           \
+    do {                                                                                           \
+        if (!star_pid()) {                                                                         \
+            star_before_host();                                                                    \
+            ctrl_print(__VA_ARGS__);                                                               \
+        }                                                                                          \
+    } while (0)
 
 /* Brightness of the LED. */
 static uint8_t star_led;
@@ -459,7 +442,10 @@ STAR_MAYBE_UNUSED uint8_t led_get(void)
 int main(void)
 {
     tdma_init(tdma_strapped_address(), tdma_strapped_dims());
-#ifndef STAR_WITHOUT_OVERLAP
+#ifdef STAR_RAW
+    star_raw_begin();
+#endif
+#if !defined(STAR_WITHOUT_OVERLAP) || (defined(STAR_RAW) && !defined(STAR_WITHOUT_BACKGROUND))
     tdma_background();
 #endif
     if (tdma_strapped_dims() != STAR_DIMENSIONS)
@@ -468,12 +454,16 @@ int main(void)
     for (unsigned direction = 0; direction < 4; direction++)
         star_directions[direction] = (uint8_t)star_find_news(direction);
 #endif
+    int code = 0;
 #ifdef STAR_MAIN_RETURNS
-    return star_main();
+    code = star_main();
 #else
     star_main();
-    return 0;
 #endif
+#ifdef STAR_RAW
+    star_raw_end();
+#endif
+    return code;
 }
 
 #endif

@@ -46,7 +46,7 @@ typedef struct {
 static star_processor star_processors[STAR_PROCESSORS];
 static int star_current;
 static ucontext_t star_scheduler;
-static unsigned star_exchanges;
+static unsigned star_rounds;
 
 static int star_pid(void)
 {
@@ -211,6 +211,17 @@ STAR_MAYBE_UNUSED uint8_t led_get(void)
     return star_processors[star_current].led;
 }
 
+/* Nothing is damaged. */
+STAR_MAYBE_UNUSED int star_crc_errors(int dim)
+{
+    (void)dim;
+    return 0;
+}
+
+STAR_MAYBE_UNUSED void star_clear_errors(void)
+{
+}
+
 __attribute__((format(printf, 1, 2))) STAR_MAYBE_UNUSED void host_printf(const char *format, ...)
 {
     va_list arguments;
@@ -298,7 +309,7 @@ int main(int count, char **arguments)
             abort();
         makecontext(&own->context, star_run_main, 0);
     }
-    for (int waiting; (waiting = star_round(data)); star_exchanges++) {
+    for (int waiting; (waiting = star_round(data)); star_rounds++) {
         if (waiting != STAR_PROCESSORS) {
             fprintf(stderr, "%d of %d processors are in an exchange\n", waiting, STAR_PROCESSORS);
             return 1;
@@ -314,7 +325,7 @@ int main(int count, char **arguments)
         printf("\n");
         code = code ? code : star_processors[pid].code;
     }
-    fprintf(stderr, "%u exchanges\n", star_exchanges);
+    fprintf(stderr, "%u exchanges\n", star_rounds);
     return code;
 }
 

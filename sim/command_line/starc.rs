@@ -103,6 +103,134 @@ fn a_starc_program_needs_data_and_payload() {
     refused_in(dir.path(), 2, &args, "accepted: --payload 4 or more");
 }
 
+/// Sums the neighbours' values, counts the errors of each dimension, and prints.
+const ERRORS: &str = "void main() {
+    pvar<int> x = pid() + 1000, y[STAR_DIMENSIONS], sum = 0, most = 0;
+    for (int i = 0; i < 8; i++) {
+        exchange {
+            for (int d = 0; d < STAR_DIMENSIONS; d++)
+                y[d] = nbr(d, x);
+        }
+        exchange { pvar<int> east = news(EAST, x); }
+        exchange { int total = reduce_sum(x); }
+        for (int d = 0; d < STAR_DIMENSIONS; d++) sum += y[d];
+        most += east;
+        most += total;
+    }
+    pvar<int> errors = 0;
+    for (int d = 0; d < STAR_DIMENSIONS; d++) errors += star_crc_errors(d);
+    star_clear_errors();
+    for (int d = 0; d < STAR_DIMENSIONS; d++) errors += star_crc_errors(d);
+    store_to_host(&sum, 1);
+    store_to_host(&most, 1);
+    store_to_host(&errors, 1);
+    host_printf(\"%d of %u: %.2f, %x\\n\", pid(), STAR_PROCESSORS, 0.5f, 255);
+}
+";
+
+/// Results of `ERRORS` on the 3-cube, and the superframes.
+fn with_errors(dir: &Path, args: &str) -> (Vec<[i64; 3]>, u64, serde_json::Value) {
+    let args = format!(
+        "run --dims 3 --firmware a.starc --data none --memory 16K,4K --json --superframes 400 {args}"
+    );
+    let done = run(dir, &args);
+    assert_eq!(done.code, Some(0), "{args}: {done:?}");
+    let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    let nodes = json["programs"]["nodes"].as_array().unwrap();
+    let values = nodes.iter().filter(|node| node["exit"] == 0);
+    let values = values.map(|node| serde_json::from_value(node["values"].clone()).unwrap());
+    (
+        values.collect(),
+        json["superframes"].as_u64().unwrap(),
+        json,
+    )
+}
+
+/// Answers repair every damaged frame, for some superframes. Without answers a damaged value is 0 and
+/// counted, for no superframe.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn damage_costs_superframes_or_values() {
+    let dir = written(ERRORS);
+    let (values, superframes, json) = with_errors(dir.path(), "");
+    assert_eq!(json["programs"]["prints"][0]["text"], "0 of 8: 0.50, ff");
+    assert_eq!(json["programs"]["prints"].as_array().unwrap().len(), 1);
+    let neighbours = |pid: i64| 8 * (0..3).map(|d| (pid ^ 1 << d) + 1000).sum::<i64>();
+    for (pid, [sum, _, errors]) in (0..).zip(&values) {
+        assert_eq!((*sum, *errors), (neighbours(pid), 0), "{pid}");
+    }
+    let repaired = with_errors(dir.path(), "--noise 0.0005");
+    assert_eq!(repaired.0, values);
+    assert!(repaired.1 > superframes, "{} {superframes}", repaired.1);
+    let raw = with_errors(dir.path(), "--link raw");
+    assert_eq!(raw.0, values);
+    assert!(raw.1 <= superframes + 2, "{} {superframes}", raw.1);
+    let damaged = with_errors(dir.path(), "--link raw --noise 0.0005");
+    assert!(damaged.1 <= raw.1 + 2, "{} {}", damaged.1, raw.1);
+    let errors: i64 = damaged.0.iter().map(|[.., errors]| errors).sum();
+    assert!(errors > 0);
+    for (pid, ([sum, .., errors], [right, ..])) in damaged.0.iter().zip(&values).enumerate() {
+        // Each lost value of a neighbour is 1000 to 1007 less.
+        let lost = (right - sum) / 1000;
+        assert!(
+            (lost > 0) == (sum != right) && lost <= *errors,
+            "{pid}: {damaged:?}"
+        );
+    }
+    assert!(damaged.0.iter().zip(&values).any(|(a, b)| a[0] != b[0]));
+}
+
+/// The programs return the same on links without answers. They wait for each other there, too, however
+/// long they compute.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn all_programs_run_without_answers() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starc");
+    let dir = tempfile::tempdir().unwrap();
+    let given: String = (0..16)
+        .map(|node| format!("{node},{}\n", i32::from(node % 3 == 1)))
+        .collect();
+    fs::write(dir.path().join("in.csv"), given).unwrap();
+    let mut checked = 0;
+    for file in fs::read_dir(examples).unwrap() {
+        let path = file.unwrap().path();
+        let reads = fs::read_to_string(&path)
+            .unwrap()
+            .contains("load_from_host");
+        let data = if reads { "in.csv" } else { "none" };
+        let program = path.to_str().unwrap();
+        let args = format!("run --dims 4 --firmware {program} --data {data} --memory 16K,4K");
+        for link in ["--results out.csv", "--link raw --check out.csv"] {
+            let done = run(dir.path(), &format!("{args} {link}"));
+            assert_eq!(done.code, Some(0), "{program} {link}: {done:?}");
+        }
+        checked += 1;
+    }
+    assert!(checked >= 20);
+}
+
+/// Neighbours of a dead node get 0 and count it, and all others end.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn values_of_a_dead_node_are_0() {
+    let dir = written(ERRORS);
+    let right = with_errors(dir.path(), "").0;
+    for link in ["acked", "raw"] {
+        let (values, _, json) = with_errors(dir.path(), &format!("--dead 5 --link {link}"));
+        assert_eq!(json["programs"]["dead"], serde_json::json!([5]), "{link}");
+        assert_eq!(values.len(), 7, "{link}");
+        let alive = [0, 1, 2, 3, 4, 6, 7];
+        for (pid, [sum, _, errors]) in alive.into_iter().zip(&values) {
+            let is_near = [1, 4, 7].contains(&pid);
+            let lost = if is_near { 8 * 1005 } else { 0 };
+            assert_eq!(*sum, right[pid][0] - lost, "{link} {pid}");
+            assert_eq!(*errors > 0, is_near, "{link} {pid}: {values:?}");
+        }
+        let dropped = json["programs"]["dropped"].as_array().unwrap();
+        assert_eq!(dropped.is_empty(), link == "raw", "{dropped:?}");
+    }
+}
+
 /// The machine is built for the longest exchange. The C compiler reports the line of the source.
 #[test]
 #[ignore = "thorough: compiles firmware"]

@@ -234,6 +234,14 @@ fn a_page_reports_that_the_simulator_was_killed() {
     let mut browser = Browser::start(profile.path());
     let mut page = browser.open(&open.url(), 1200);
     page.wait_for_state("Paused.");
+    // By exchange: by the key, and by the button.
+    let exchange = "document.getElementById('exchange').textContent";
+    page.evaluate("document.getElementById('leds').focus()");
+    page.press("e");
+    page.wait(&format!("{exchange} === '1'"));
+    page.wait_for_state("Paused.");
+    page.evaluate("document.querySelector('[data-unit=exchange]').click()");
+    page.wait(&format!("{exchange} === '2'"));
     open.stop("-KILL");
     page.wait_for_state("The simulator does not answer.");
     let next = OpenPanel::start(dir.path(), &["--paused", "--port", &port]);

@@ -71,7 +71,11 @@ impl OpenPanel {
         } else {
             &["--port", "0"]
         };
-        let mut command = panel(dir, &[any, args].concat());
+        Self::of(panel(dir, &[any, args].concat()))
+    }
+
+    /// Starts a program that prints the address of its page.
+    pub fn of(mut command: Command) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());
@@ -354,6 +358,50 @@ fn foreign_pages_are_rejected() {
     assert_eq!(status("POST /control", &[&host, &own, json], run), 204);
     open.wait_for("ended");
     open.stop("-INT");
+}
+
+/// A step by exchange ends when the last processor has completed one. A barrier is an exchange, and
+/// takes a superframe.
+#[test]
+fn a_step_by_exchange_waits_for_all_processors() {
+    let dir = folder();
+    let open = OpenPanel::start(dir.path(), &["--paused"]);
+    assert_eq!(open.json("/machine")["counts_exchanges"], true);
+    assert_eq!(open.wait_for("paused").0["exchanges"], 0);
+    let mut before = 0;
+    for exchange in 1..4 {
+        let (step, _) = open.step("exchange");
+        let (frame, leds) = open.wait_for("paused");
+        assert_eq!(frame["exchanges"], exchange);
+        assert!(step > before && step <= before + 9, "{before} {step}");
+        // Each processor has set its LED before the barrier, and some again after it.
+        let step_of = |i: u64| picture(i as u8);
+        let is_near = |place: usize| {
+            leds[place] == step_of(exchange - 1)[place] || leds[place] == step_of(exchange)[place]
+        };
+        assert!((0..16).all(is_near), "{exchange}: {leds:?}");
+        before = step;
+    }
+    open.stop("-TERM");
+}
+
+/// A C program does not count exchanges.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn a_c_program_has_no_exchanges() {
+    let dir = folder();
+    let source = "#include \"tdma.h\"\nint main(void)\n{\n    \
+                  tdma_init(tdma_strapped_address(), tdma_strapped_dims());\n    tdma_led(3);\n    \
+                  tdma_next_phase();\n    return 0;\n}\n";
+    fs::write(dir.path().join("led.c"), source).unwrap();
+    let mut command = with_tools(dir.path());
+    command.args(["panel", "--firmware", "led.c", "--port", "0", "--paused"]);
+    let open = OpenPanel::of(command);
+    assert_eq!(open.json("/machine")["counts_exchanges"], false);
+    assert!(open.wait_for("paused").0["exchanges"].is_null());
+    let step = "{\"action\": \"step\", \"unit\": \"exchange\"}";
+    assert_eq!(open.control(step), 400);
+    open.stop("-TERM");
 }
 
 /// A paused machine ends at a signal, and nothing answers any more.

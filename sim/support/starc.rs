@@ -2,9 +2,8 @@
 //! published cost, and for some a plain computation.
 
 use super::programs::{circuit, run_on, values, ProgramRunResults};
-use phasecube::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget};
+use phasecube::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
 use phasecube::toolchain::Toolchain;
-use phasecube::topology::Hypercube;
 use phasecube::traffic::SplitMix64;
 use phasecube::values::Values;
 use std::ffi::OsStr;
@@ -279,10 +278,21 @@ fn long_steps(n: u32, given: &[i32]) -> Vec<Vec<i32>> {
     values.into_iter().map(|x| vec![x]).collect()
 }
 
+fn options(n: u32) -> star::Options {
+    star::Options {
+        dims: n,
+        ..star::Options::default()
+    }
+}
+
 impl StarcCase {
     pub fn path(&self) -> PathBuf {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.folder);
         folder.join(self.name).with_extension("starc")
+    }
+
+    fn program(&self) -> ProgramName {
+        ProgramName::from(self.path().into_os_string())
     }
 
     /// Random values of the nodes of a cube. None, if the program has no input.
@@ -306,7 +316,7 @@ impl StarcCase {
             multiplies: false,
         };
         let open = |name: &OsStr| Firmware::open(name, target, &tools, builds);
-        let firmware = star::open_for_cube(self.path(), Hypercube::of(n), true, builds, open);
+        let firmware = star::open_for_cube(&self.program(), &options(n), builds, open);
         firmware.unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 
@@ -315,7 +325,7 @@ impl StarcCase {
     /// # Panics
     /// If the run does not end, a program fails, or a result is wrong.
     pub fn run(&self, firmware: &Firmware, n: u32, given: &[i32]) -> ProgramRunResults {
-        let payload = star::payload(&self.path(), Hypercube::of(n)).unwrap();
+        let payload = star::payload(&self.program(), &options(n)).unwrap();
         let machine = circuit(firmware, n, payload as usize);
         // As in `run`: longer than for other programs.
         let short = machine

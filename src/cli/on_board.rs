@@ -15,7 +15,7 @@ use board::host::{CarryOutcome, CarryReport, HostError, Machine};
 use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
-use interconnect::topology::{number, AddressSpace, Hypercube};
+use interconnect::topology::{number, AddressSpace};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
 use machine::flags::{OutputFile, OutputFlags};
 use machine::format_count::format_count;
@@ -94,16 +94,14 @@ fn open_program(
         multiplies: false,
     };
     let tools = Toolchain::open()?;
-    let cube = Hypercube::of(nodes.max(2).ilog2());
     let open = |name: &OsStr| Firmware::open(name, target, &tools, &build_dir());
     // The nodes of a board have one context.
-    Ok(star::open_for_cube(
-        program,
-        cube,
-        false,
-        &build_dir(),
-        open,
-    )?)
+    let options = star::Options {
+        dims: nodes.max(2).ilog2(),
+        has_background: false,
+        ..star::Options::default()
+    };
+    Ok(star::open_for_cube(program, &options, &build_dir(), open)?)
 }
 
 /// Nodes of the design `programs`, for which --image writes a file.

@@ -55,7 +55,7 @@ pub use outcome::{
     JsonEntry, Latency, Outcome, RunStats,
 };
 pub use programs::{
-    call_chain, CoreMonitor, CoreState, DroppedMessage, LocatedTrap, PrintedText, ProgramResults,
-    ProgramState, RefusedSends, RuntimeReport, Trap, CORE_DATA, CORE_REGISTERS,
+    call_chain, data_word, CoreMonitor, CoreState, DroppedMessage, LocatedTrap, PrintedText,
+    ProgramResults, ProgramState, RefusedSends, RuntimeReport, Trap, CORE_DATA, CORE_REGISTERS,
 };
 pub use words::{WordDriver, WordPorts};

@@ -289,6 +289,12 @@ impl fmt::Display for LocatedTrap {
     }
 }
 
+/// Reads a word of the data memory of a node. `None` if the engine does not show it, or the address is
+/// outside.
+pub fn data_word(engine: &mut dyn NodeEngine, node: usize, address: u32) -> Option<u32> {
+    CoreStack { engine, node }.word(address)
+}
+
 /// Stack of a core, as an engine shows it.
 struct CoreStack<'a> {
     engine: &'a mut dyn NodeEngine,

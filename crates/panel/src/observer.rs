@@ -3,9 +3,9 @@
 use crate::state::{Mode, NodeView, PanelData, RunState};
 use crate::{Grid, PanelState, Recorder};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
-use machine::call_chain;
 use machine::program::Symbols;
 use machine::wave::WaveSubject;
+use machine::{call_chain, data_word};
 use rtl::tdma::{ReceiveResult, SendResult};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -33,6 +33,16 @@ pub struct ShownMachine {
     pub symbols: Symbols,
     /// If set, the observer does not wait for users any more.
     pub stop: Arc<AtomicBool>,
+}
+
+/// Variable of the StarC runtime: the exchanges that a processor has completed.
+const EXCHANGES: &str = "star_exchanges";
+
+impl ShownMachine {
+    /// Address of the variable in which a program counts its exchanges. `None` if it is not StarC.
+    pub fn exchanges(&self) -> Option<u32> {
+        self.symbols.variable(EXCHANGES)
+    }
 }
 
 /// Counters of a node.
@@ -71,6 +81,8 @@ pub struct PanelObserver {
     leds: Vec<u8>,
     leds_before: Vec<u8>,
     counters: Vec<Counters>,
+    /// Exchanges that all processors have completed, at the latest count.
+    exchanges: u64,
     /// Time of the last picture for browsers.
     shown_at: Option<Instant>,
     /// Time and phase at which the rate was last measured, and the rate in superframes per second.
@@ -118,6 +130,7 @@ impl PanelObserver {
             leds: vec![0; nodes],
             leds_before: vec![0; nodes],
             counters: vec![Counters::default(); nodes],
+            exchanges: 0,
             shown_at: None,
             rated_at: (Instant::now(), 0),
             rate: 0.0,
@@ -172,8 +185,26 @@ impl PanelObserver {
         }
     }
 
+    /// Counts the exchanges that all processors have completed. Usually the first processor that has
+    /// not completed another one ends the search.
+    fn count_exchanges(&mut self, engine: &mut dyn NodeEngine) {
+        let Some(address) = self.machine.exchanges() else {
+            return;
+        };
+        let mut least = u64::MAX;
+        for node in 0..engine.nodes() {
+            let count = data_word(engine, node, address).unwrap_or(0).into();
+            least = least.min(count);
+            if least <= self.exchanges {
+                return;
+            }
+        }
+        self.exchanges = least;
+    }
+
     /// Gives browsers the present picture.
-    fn show(&mut self, inner: &mut PanelData, state: RunState) {
+    fn show(&mut self, engine: &mut dyn NodeEngine, inner: &mut PanelData, state: RunState) {
+        self.count_exchanges(engine);
         let (step, period) = (self.step(), self.period());
         let now = Instant::now();
         let (rated_at, rated_step) = self.rated_at;
@@ -195,6 +226,7 @@ impl PanelObserver {
         frame.label = label.unwrap_or_default();
         frame.clock_cycles = self.clock;
         frame.rate = self.rate;
+        frame.exchanges = self.machine.exchanges().map(|_| self.exchanges);
         frame.leds.clone_from(&self.leds);
         self.state.changed();
     }
@@ -261,17 +293,21 @@ impl PanelObserver {
     fn wait(&mut self, engine: &mut dyn NodeEngine) {
         let state = self.state.clone();
         let mut inner = state.lock();
+        if let Mode::UntilExchange(_) = inner.mode {
+            self.count_exchanges(engine);
+        }
         let (step, changed) = (self.step(), self.leds != self.leds_before);
         match inner.mode {
             Mode::UntilStep(end) if step >= end => inner.mode = Mode::Pause,
             Mode::UntilChange if changed => inner.mode = Mode::Pause,
+            Mode::UntilExchange(end) if self.exchanges >= end => inner.mode = Mode::Pause,
             _ => {}
         }
         let recent = self
             .shown_at
             .is_some_and(|at| at.elapsed() < PICTURE_INTERVAL);
         if !recent && inner.mode != Mode::Pause {
-            self.show(&mut inner, RunState::Running);
+            self.show(engine, &mut inner, RunState::Running);
         }
         let mut due = None;
         if inner.mode == Mode::Run {
@@ -286,7 +322,7 @@ impl PanelObserver {
             let time = match inner.mode {
                 Mode::Pause => {
                     if !is_shown {
-                        self.show(&mut inner, RunState::Paused);
+                        self.show(engine, &mut inner, RunState::Paused);
                         (is_shown, self.due) = (true, None);
                     }
                     STOP_CHECK
@@ -311,7 +347,7 @@ impl PanelObserver {
         let state = self.state.clone();
         let mut inner = state.lock();
         message.clone_into(&mut inner.frame.message);
-        self.show(&mut inner, RunState::Ended);
+        self.show(engine, &mut inner, RunState::Ended);
         while !self.machine.stop.load(Ordering::Relaxed) {
             self.answer(engine, &mut inner);
             inner = state.wait(inner, STOP_CHECK);

@@ -47,6 +47,7 @@ function describe() {
   for (const led of leds) lit += led > 0 ? 1 : 0;
   byId("superframe").textContent = grouped(frame.superframe);
   byId("phase").textContent = `${frame.phase} of ${machine.period}`;
+  byId("exchange").textContent = grouped(frame.exchanges ?? 0);
   byId("label").textContent = frame.label || "none";
   byId("time").textContent = `${(frame.clock_cycles / CLOCK_MHZ / 1000).toFixed(3)} ms`;
   byId("rate").textContent = `${frame.rate.toPrecision(3)} superframes/s`;
@@ -161,6 +162,7 @@ canvas.addEventListener("keydown", (event) => {
   if (!machine || event.ctrlKey || event.metaKey || event.altKey) return;
   const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const units = { p: "phase", s: "superframe", c: "change" };
+  if (machine.counts_exchanges) units.e = "exchange";
   if (event.key in moves) {
     const [down, right] = moves[event.key];
     const from = selected === null ? 0 : selected;
@@ -197,6 +199,8 @@ async function next() {
 async function load() {
   machine = await (await fetch("machine")).json();
   byId("title").textContent = machine.title;
+  for (const part of document.querySelectorAll("[data-unit=exchange], #exchanges, #exchange-key"))
+    part.hidden = !machine.counts_exchanges;
   document.title = `${machine.title} - Phasecube panel`;
   // Twice the width of the panel on the page, for sharp edges on fine screens.
   pitch = Math.max(10, Math.floor(1408 / machine.columns));

@@ -6,12 +6,12 @@
 //! | `GET /machine` | JSON: title, nodes, grid, period |
 //! | `GET /frame?after=N` | the next picture with a number above N: a line of JSON, then a byte for each LED, row after row. Empty with status 204 if there is none within a second |
 //! | `GET /node?address=N` | JSON: the state of a node |
-//! | `POST /control` | JSON: `{"action": "run"}`, `"pause"`, `{"action": "step", "unit": "phase"}`, `"superframe"`, `"change"`, `{"action": "speed", "superframes_per_second": 2}`, null for full speed |
+//! | `POST /control` | JSON: `{"action": "run"}`, `"pause"`, `{"action": "step", "unit": "phase"}`, `"superframe"`, `"exchange"`, `"change"`, `{"action": "speed", "superframes_per_second": 2}`, null for full speed |
 //!
 //! A request needs the name of this server in `Host`, and no foreign `Origin`. So pages of other
 //! origins cannot read or control the machine, even if their name resolves to this computer.
 
-use crate::state::{Command, NodeView, PanelData};
+use crate::state::{Command, NodeView, PanelData, StepUnit};
 use crate::{Grid, PanelState};
 use serde_json::json;
 use std::io::{self, Read};
@@ -53,12 +53,13 @@ struct PanelMachine {
     title: String,
     nodes: usize,
     period: u64,
+    counts_exchanges: bool,
     port: u16,
 }
 
 impl PanelServer {
-    /// Serves the panel of a machine with this number of nodes and of phases in a superframe. Port 0
-    /// selects a free port.
+    /// Serves the panel of a machine with this number of nodes and of phases in a superframe.
+    /// `counts_exchanges` states whether its program counts its exchanges. Port 0 selects a free port.
     ///
     /// # Errors
     /// If the port cannot be used.
@@ -66,6 +67,7 @@ impl PanelServer {
         port: u16,
         title: &str,
         (nodes, period): (usize, u64),
+        counts_exchanges: bool,
         state: &PanelState,
     ) -> Result<Self, ServerError> {
         let failed = |why: String| ServerError { port, why };
@@ -80,6 +82,7 @@ impl PanelServer {
             title: title.to_owned(),
             nodes,
             period,
+            counts_exchanges,
             port: address.port(),
         });
         let (incoming, shared) = (server.clone(), state.clone());
@@ -215,6 +218,7 @@ fn answer(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> An
                 "rows": grid.rows,
                 "columns": grid.columns,
                 "period": shown.period,
+                "counts_exchanges": shown.counts_exchanges,
                 "nodes": nodes,
             }))
         }
@@ -280,6 +284,12 @@ fn control(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> A
         .map_err(|e| e.to_string())
         .and_then(|_| serde_json::from_str::<Command>(&body).map_err(|e| e.to_string()))
     {
+        Ok(Command::Step {
+            unit: StepUnit::Exchange,
+        }) if !shown.counts_exchanges => text(
+            400,
+            "the program does not count its exchanges, because it is not StarC",
+        ),
         Ok(command) => {
             state.command(command, shown.period);
             respond(204, "text/plain", vec![])

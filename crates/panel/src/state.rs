@@ -14,6 +14,8 @@ pub(crate) enum Mode {
     UntilStep(u64),
     /// Run until an LED changes.
     UntilChange,
+    /// Run until all processors have completed this number of exchanges.
+    UntilExchange(u64),
 }
 
 /// Limit on the speed of a run, in superframes per second. `None` for full speed.
@@ -40,6 +42,8 @@ pub(crate) enum StepUnit {
     Superframe,
     /// Until an LED changes.
     Change,
+    /// Until all processors have completed another exchange.
+    Exchange,
 }
 
 /// State of the run, as the page shows it.
@@ -67,6 +71,8 @@ pub(crate) struct Frame {
     pub clock_cycles: u64,
     /// Superframes per second of wall time, over the last second or so.
     pub rate: f64,
+    /// Exchanges that all processors have completed. `None` if the program does not count them.
+    pub exchanges: Option<u64>,
     pub speed: Speed,
     /// How the run ended; empty until then.
     pub message: String,
@@ -118,6 +124,7 @@ impl PanelState {
                 label: String::new(),
                 clock_cycles: 0,
                 rate: 0.0,
+                exchanges: None,
                 speed,
                 message: String::new(),
                 leds: vec![],
@@ -181,6 +188,9 @@ impl PanelState {
                     StepUnit::Phase => Mode::UntilStep(step + 1),
                     StepUnit::Superframe => Mode::UntilStep((step / period + 1) * period),
                     StepUnit::Change => Mode::UntilChange,
+                    StepUnit::Exchange => {
+                        Mode::UntilExchange(inner.frame.exchanges.unwrap_or(0) + 1)
+                    }
                 }
             }
             Command::Speed {

@@ -41,12 +41,14 @@ pub enum Rule {
     Capacity,
     /// A value longer than a frame.
     ValueSize,
+    /// A format of `host_printf` that the host cannot fill in.
+    PrintFormat,
     /// A `pvar` that is read and never assigned.
     NeverAssigned,
 }
 
 impl Rule {
-    pub const ALL: [Rule; 19] = [
+    pub const ALL: [Rule; 20] = [
         Rule::Syntax,
         Rule::DivergentExchange,
         Rule::ExchangeInFunction,
@@ -65,6 +67,7 @@ impl Rule {
         Rule::ScanAndReduction,
         Rule::Capacity,
         Rule::ValueSize,
+        Rule::PrintFormat,
         Rule::NeverAssigned,
     ];
 }

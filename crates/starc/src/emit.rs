@@ -36,6 +36,15 @@ pub fn c_text(parsed: &Parsed, file: &str, options: &Options) -> String {
             define(format_args!("STAR_WITHOUT_{name} 1"));
         }
     }
+    if !options.has_answers {
+        define(format_args!("STAR_RAW 1"));
+        // A barrier exchanges a byte.
+        let bytes = usage.payload.unwrap_or(options.frame_bytes()).max(1);
+        define(format_args!("STAR_RAW_BYTES {bytes}"));
+        if !options.has_background {
+            define(format_args!("STAR_WITHOUT_BACKGROUND 1"));
+        }
+    }
     if parsed.main_returns {
         define(format_args!("STAR_MAIN_RETURNS 1"));
     }

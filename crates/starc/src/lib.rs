@@ -41,6 +41,14 @@ pub const VALUE_BYTES: u64 = 80;
 /// which are the destination.
 pub const FRAME_BYTES: u64 = 78;
 
+impl Options {
+    /// Most bytes of values in a frame. On links without answers a frame has the number of its
+    /// exchange, too.
+    pub fn frame_bytes(&self) -> u64 {
+        FRAME_BYTES - u64::from(!self.has_answers)
+    }
+}
+
 /// Options of a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -50,6 +58,8 @@ pub struct Options {
     pub strict: bool,
     /// Whether the nodes have a second context, on which the network runs while the program computes.
     pub has_background: bool,
+    /// Whether the links have answers.
+    pub has_answers: bool,
 }
 
 impl Default for Options {
@@ -59,6 +69,7 @@ impl Default for Options {
             dims: 12,
             strict: false,
             has_background: true,
+            has_answers: true,
         }
     }
 }

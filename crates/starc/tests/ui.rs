@@ -116,6 +116,27 @@ fn every_rule_has_an_example() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
+/// A frame of a link without answers has the number of the exchange, too.
+#[test]
+fn a_frame_without_answers_has_a_byte_less() {
+    let source = "struct s { short part[39]; };\npvar<struct s> x, y;\nvoid main() {\n  x.part[0] = 1;\n  exchange { y = nbr(0, x); }\n}\n";
+    let with = |has_answers| {
+        let options = Options {
+            has_answers,
+            ..Options::default()
+        };
+        translate(source, "a.starc", &options)
+    };
+    let translation = with(true).unwrap();
+    assert_eq!(translation.payload, Some(78));
+    assert!(!translation.c.contains("STAR_RAW"));
+    let error = with(false).unwrap_err().to_string();
+    assert!(
+        error.contains("sends 78 bytes across dimension 0; a superframe carries 77"),
+        "{error}"
+    );
+}
+
 /// Lines of the C have the numbers of the source.
 #[test]
 fn every_line_keeps_its_number() {

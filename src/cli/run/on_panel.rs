@@ -54,6 +54,7 @@ impl PanelPlan {
             symbols: firmware.symbols.clone(),
             stop,
         };
+        let counts_exchanges = machine.exchanges().is_some();
         let recorder = self
             .record
             .as_ref()
@@ -62,7 +63,8 @@ impl PanelPlan {
         let observer = PanelObserver::new(engine, machine, state.clone(), recorder)
             .map_err(|e| bad(e.into()))?;
         let title = format!("{}: {}", job.machine.headline(), firmware.name);
-        let serve = |port| PanelServer::start(port, &title, (nodes, period), &state);
+        let serve =
+            |port| PanelServer::start(port, &title, (nodes, period), counts_exchanges, &state);
         let server = self
             .port
             .map(serve)

@@ -8,13 +8,14 @@ use anyhow::anyhow;
 use clap::parser::ValueSource;
 use interconnect::topology::AddressSpace;
 use machine::format_count::format_count;
+use machine::networks::tdma::LinkKind;
 use machine::networks::{Machine, MachineJob};
 use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
 use machine::{DroppedMessage, EndReason, Outcome, ProgramResults, RefusedSends};
 use serde_json::json;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toolchain::progress;
 
@@ -33,17 +34,27 @@ pub fn payload(args: &RunArgs) -> Result<usize, CliError> {
     let flags = &args.network.flags.0;
     let given = args.traffic.payload;
     let program = flags.try_get_one::<ProgramName>("firmware").ok().flatten();
-    let path = program
-        .and_then(ProgramName::user_path)
-        .filter(|path| star::is_starc(path));
-    let Some(path) = path else { return Ok(given) };
-    let bad = |message| Err(CliError::BadInput(anyhow!("{}: {message}", path.display())));
+    let is_starc = |name: &&ProgramName| name.user_path().is_some_and(star::is_starc);
+    let Some(program) = program.filter(is_starc) else {
+        return Ok(given);
+    };
+    let bad = |message| Err(CliError::BadInput(anyhow!("{program}: {message}")));
     if args.data.data.is_none() {
         return bad(format!(
             "a StarC program does not route traffic; accepted: --data FILE.csv, or --data {NO_DATA}"
         ));
     }
-    let needed = star::payload(path, args.cube).map_err(|e| CliError::BadInput(e.into()))? as usize;
+    // As the machine translates the program later.
+    let link = flags.try_get_one::<LinkKind>("link").ok().flatten();
+    let own_core = flags.try_get_many::<PathBuf>("core").ok().flatten();
+    let options = star::Options {
+        dims: args.cube.dims(),
+        has_background: own_core.is_none(),
+        has_answers: link != Some(&LinkKind::Raw),
+        ..star::Options::default()
+    };
+    let needed = star::payload(program, &options).map_err(|e| CliError::BadInput(e.into()))?;
+    let needed = needed as usize;
     match flags.value_source("payload") {
         Some(ValueSource::CommandLine) if given < needed => bad(format!(
             "its exchanges and its host need {needed} bytes; accepted: --payload {needed} or more"

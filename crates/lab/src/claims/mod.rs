@@ -41,9 +41,11 @@ macro_rules! file {
 }
 
 /// Files that the commands read.
-const FILES: [(&str, &str); 21] = [
+const FILES: [(&str, &str); 23] = [
+    file!("examples/claims/all_ones.csv"),
     file!("examples/claims/at1.csv"),
     file!("examples/claims/at3.csv"),
+    file!("examples/claims/crc_error.starc"),
     file!("examples/claims/hexagon.csv"),
     file!("examples/claims/hop1.csv"),
     file!("examples/claims/hop2.csv"),

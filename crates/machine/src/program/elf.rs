@@ -4,6 +4,7 @@ use super::{FirmwareError, NodeKind, NodeMemory, NodeTarget, SourceLines, Symbol
 use crate::bounded::{self, PROGRAM_MAX};
 use object::elf::{
     FileHeader32, EF_RISCV_FLOAT_ABI, EM_RISCV, ET_EXEC, PT_LOAD, SHT_SYMTAB, STB_LOCAL, STT_FUNC,
+    STT_OBJECT,
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{Endianness, FileKind, LittleEndian};
@@ -296,7 +297,7 @@ fn formats(
     Some(formats)
 }
 
-/// Functions of C, and global symbols of the assembler sources.
+/// Functions of C, global symbols of the assembler sources, and variables.
 fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result<Symbols> {
     let endian = LittleEndian;
     let sections = header.sections(endian, file)?;
@@ -308,6 +309,10 @@ fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result
         let shown = symbol.st_type() == STT_FUNC || symbol.st_bind() != STB_LOCAL;
         if shown && !name.is_empty() && u64::from(address) < DATA_BASE {
             symbols.insert(address, &name);
+        }
+        // The linker makes global variables local.
+        if symbol.st_type() == STT_OBJECT {
+            symbols.variables.insert(name.into_owned(), address);
         }
     }
     Ok(symbols)

@@ -46,14 +46,25 @@ use toolchain::{ToolError, Toolchain};
 // Programs as a user names them.
 
 /// Name of a program as the user gives it: a program of the project, a C, C++, StarC or ELF file. The
-/// path of a file may be invalid UTF-8.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProgramName(OsString);
+/// path of a file may be invalid UTF-8. Clones share the translation of a StarC file.
+#[derive(Clone, Debug)]
+pub struct ProgramName {
+    name: OsString,
+    translation: star::KeptTranslation,
+}
+
+impl PartialEq for ProgramName {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for ProgramName {}
 
 impl ProgramName {
     /// Name of a program that comes with the project, or `None` for another name.
     pub fn project_name(&self) -> Option<&str> {
-        let name = self.0.to_str()?;
+        let name = self.name.to_str()?;
         sources::find_program(name).map(|_| name)
     }
 
@@ -63,7 +74,7 @@ impl ProgramName {
         let parse = move |name: OsString| {
             let path = Path::new(&name);
             let other = path.to_str().is_some_and(|name| others.contains(&name));
-            let name = ProgramName(name.clone());
+            let name = ProgramName::from(name.clone());
             let known = name.project_name().is_some() || other;
             let known_kinds = ["c", "cpp", "elf", "starc"];
             let is_source = path
@@ -83,32 +94,35 @@ impl ProgramName {
     pub fn user_path(&self) -> Option<&Path> {
         match self.project_name() {
             Some(_) => None,
-            None => Some(Path::new(&self.0)),
+            None => Some(Path::new(&self.name)),
         }
     }
 }
 
 impl From<OsString> for ProgramName {
     fn from(name: OsString) -> Self {
-        ProgramName(name)
+        ProgramName {
+            name,
+            translation: star::KeptTranslation::default(),
+        }
     }
 }
 
 impl From<&str> for ProgramName {
     fn from(name: &str) -> Self {
-        ProgramName(name.into())
+        ProgramName::from(OsString::from(name))
     }
 }
 
 impl AsRef<OsStr> for ProgramName {
     fn as_ref(&self) -> &OsStr {
-        &self.0
+        &self.name
     }
 }
 
 impl fmt::Display for ProgramName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.display())
+        write!(f, "{}", self.name.display())
     }
 }
 

@@ -74,6 +74,7 @@ pub const RUNTIME: &[SourceFile] = files![
 pub const STAR_RUNTIME: &[SourceFile] = files![
     "starc/star.h"
     "starc/star_node.h"
+    "starc/star_raw.h"
     "starc/star_sim.h"
 ];
 

@@ -1,13 +1,14 @@
 //! StarC programs: their translation, and the runtime that is compiled with them.
 
 use super::sources::{write_files, STAR_RUNTIME};
-use super::{Firmware, FirmwareError};
+use super::{Firmware, FirmwareError, ProgramName};
 use crate::bounded;
-use interconnect::topology::Hypercube;
-use starc::{translate, Options, Translation, FRAME_BYTES};
+pub use starc::Options;
+use starc::{translate, Translation};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use toolchain::progress;
 
 /// Largest StarC file in bytes.
@@ -32,36 +33,53 @@ pub fn translate_file(path: &Path, options: &Options) -> Result<Translation, Fir
     translate(&source, &path.display().to_string(), options).map_err(FirmwareError::Starc)
 }
 
+/// Translation of a program, once it was needed. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KeptTranslation(Arc<Mutex<Option<OfOptions>>>);
+
+/// Translation with these options.
+type OfOptions = (Options, Arc<Translation>);
+
+impl KeptTranslation {
+    /// Translates a file, unless its translation with these options is known.
+    fn translate(&self, path: &Path, options: &Options) -> Result<Arc<Translation>, FirmwareError> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, translation)) = kept.as_ref() {
+            if of == options {
+                return Ok(translation.clone());
+            }
+        }
+        let translation = Arc::new(translate_file(path, options)?);
+        *kept = Some((*options, translation.clone()));
+        Ok(translation)
+    }
+}
+
 /// Bytes of a value from or to the host.
 const WORD: u64 = 4;
 
 /// Returns the bytes of payload that the exchanges and the host of a StarC program need on this
-/// cube.
+/// machine.
 ///
 /// # Errors
 /// As [`translate_file`].
-pub fn payload(path: &Path, cube: Hypercube) -> Result<u64, FirmwareError> {
-    let translation = translate_file(path, &options(cube))?;
-    Ok(translation.payload.unwrap_or(FRAME_BYTES).max(WORD))
+pub fn payload(program: &ProgramName, options: &Options) -> Result<u64, FirmwareError> {
+    let path = Path::new(program.as_ref());
+    let translation = program.translation.translate(path, options)?;
+    let values = translation.payload.unwrap_or(options.frame_bytes());
+    // On links without answers a frame has the number of its exchange.
+    let frame = values + u64::from(!options.has_answers);
+    Ok(frame.max(WORD))
 }
 
-fn options(cube: Hypercube) -> Options {
-    Options {
-        dims: cube.dims(),
-        ..Options::default()
-    }
-}
-
-/// Opens a program for the nodes of a cube. A StarC file is translated for the number of its
-/// dimensions, and `open` gets the C file. Other programs are opened as they are. `has_background`
-/// states whether the nodes have a second context.
+/// Opens a program for the nodes of a cube. A StarC file is translated with these options, and `open`
+/// gets the C file. Other programs are opened as they are.
 ///
 /// # Errors
 /// Errors of the translation, and of `open`.
 pub fn open_for_cube(
-    program: impl AsRef<OsStr>,
-    cube: Hypercube,
-    has_background: bool,
+    program: &ProgramName,
+    options: &Options,
     builds: &Path,
     open: impl FnOnce(&OsStr) -> Result<Firmware, FirmwareError>,
 ) -> Result<Firmware, FirmwareError> {
@@ -69,11 +87,7 @@ pub fn open_for_cube(
     if !is_starc(path) {
         return open(program.as_ref());
     }
-    let options = Options {
-        has_background,
-        ..options(cube)
-    };
-    let translation = translate_file(path, &options)?;
+    let translation = program.translation.translate(path, options)?;
     if !translation.warnings.is_empty() {
         progress::note(translation.warnings.to_string().trim_end());
     }

@@ -13,6 +13,8 @@ pub struct Symbols {
     pub(super) returns: BTreeSet<u32>,
     /// Formats of `ctrl_print`, by their addresses.
     pub(super) formats: BTreeMap<u32, String>,
+    /// Addresses of the variables. Of several static ones with one name, one is kept.
+    pub(super) variables: BTreeMap<String, u32>,
 }
 
 /// Position in a program: `main + 0x1C`.
@@ -73,6 +75,11 @@ impl Symbols {
     /// True if the program has a function with this name.
     pub fn has(&self, name: &str) -> bool {
         self.functions.values().any(|known| known == name)
+    }
+
+    /// Address of the variable with this name.
+    pub fn variable(&self, name: &str) -> Option<u32> {
+        self.variables.get(name).copied()
     }
 
     /// Position of this address. `None` before the first function.

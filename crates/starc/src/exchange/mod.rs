@@ -78,7 +78,7 @@ impl Parser {
     fn overlaps(&self, exchange: &Exchange) -> bool {
         let is_neighbour = |call: &Call| matches!(call.kind, CallKind::Neighbour | CallKind::News);
         let can_overlap = exchange.is_async && exchange.all.iter().all(is_neighbour);
-        can_overlap && self.options.has_background
+        can_overlap && self.options.has_background && self.options.has_answers
     }
 
     /// Reports communication that some processors do not reach.

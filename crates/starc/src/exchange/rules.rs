@@ -3,7 +3,6 @@
 use super::{Call, CallKind, Exchange};
 use crate::diagnostic::Rule;
 use crate::parser::Parser;
-use crate::FRAME_BYTES;
 
 impl Parser {
     pub(super) fn check_exchange(&mut self, begins: usize, exchange: &Exchange) {
@@ -87,11 +86,12 @@ impl Parser {
             }
         }
         let (bytes, dim) = most;
-        if bytes > FRAME_BYTES {
+        let room = self.options.frame_bytes();
+        if bytes > room {
             self.report(
                 begins,
                 Rule::Capacity,
-                format!("this exchange sends {bytes} bytes across dimension {dim}; a superframe carries {FRAME_BYTES}"),
+                format!("this exchange sends {bytes} bytes across dimension {dim}; a superframe carries {room}"),
                 "split it into several exchanges",
             );
         }

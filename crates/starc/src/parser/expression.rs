@@ -495,6 +495,10 @@ impl Parser {
             _ => {}
         }
         self.skip_token();
+        // Adjacent strings are one.
+        while token.kind == TokenKind::Text && self.peek().kind == TokenKind::Text {
+            self.skip_token();
+        }
         value.tokens = begins..self.at;
         value
     }
@@ -585,7 +589,12 @@ impl Parser {
                 }
                 true
             }
-            "led_set" | "host_printf" | "star_clear_errors" | "store_to_host" => {
+            "host_printf" => {
+                self.is_starc = true;
+                self.check_print(token, arguments);
+                parallel
+            }
+            "led_set" | "star_clear_errors" | "store_to_host" => {
                 self.is_starc = true;
                 parallel
             }

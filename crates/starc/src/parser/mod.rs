@@ -5,6 +5,7 @@
 
 mod declaration;
 mod expression;
+mod print;
 mod scope;
 mod statement;
 

@@ -20,7 +20,7 @@ use engine::{NodeEngine, WordStream};
 use hdl::lower::LowerErrors;
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
-use interconnect::topology::{Hypercube, Topology};
+use interconnect::topology::Topology;
 use interconnect::traffic::to_node_messages;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -274,9 +274,13 @@ impl Machine for Tdma {
             multiplies: program.multiplies,
         };
         let open = |name: &OsStr| Firmware::open(name, target, &tools, work_dir);
-        let cube = Hypercube::of(self.circuit.shape().bits());
-        let has_background = program.core.core.is_empty();
-        let firmware = star::open_for_cube(&program.name, cube, has_background, work_dir, open)?;
+        let options = star::Options {
+            dims: self.circuit.shape().bits(),
+            has_background: program.core.core.is_empty(),
+            has_answers: self.circuit.timing().acked,
+            ..star::Options::default()
+        };
+        let firmware = star::open_for_cube(&program.name, &options, work_dir, open)?;
         self.circuit = with_program(self.circuit.clone(), &firmware, program);
         let mut what = firmware.to_string();
         if firmware.multiplies {
