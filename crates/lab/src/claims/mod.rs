@@ -41,14 +41,13 @@ macro_rules! file {
 }
 
 /// Files that the commands read.
-const FILES: [(&str, &str); 23] = [
-    file!("examples/claims/all_ones.csv"),
+const FILES: [(&str, &str); 22] = [
     file!("examples/claims/at1.csv"),
     file!("examples/claims/at3.csv"),
-    file!("examples/claims/crc_error.starc"),
     file!("examples/claims/hexagon.csv"),
     file!("examples/claims/hop1.csv"),
     file!("examples/claims/hop2.csv"),
+    file!("examples/claims/lost.starc"),
     file!("examples/claims/never_ends.csv"),
     file!("examples/claims/numbers.csv"),
     file!("examples/claims/one_message.csv"),
