@@ -69,6 +69,9 @@ pub enum EngineError {
     TooLarge(#[from] TooLarge),
     #[error("the reference engine needs the rust-hdl block of {0}, which is only known as a netlist; accepted: another engine")]
     NoBlock(String),
+    /// The functional engine has no model of this machine. Contains a sentence for the user.
+    #[error("{0}")]
+    NotFunctional(&'static str),
     /// An [`Observer`] could not store its data.
     #[error("{0}")]
     Observer(Box<dyn std::error::Error + Send + Sync>),

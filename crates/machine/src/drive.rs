@@ -5,6 +5,7 @@ use super::array::Array;
 use super::RunStats;
 use crate::values::Values;
 use engine::{EngineError, NodeEngine, TooLarge};
+use functional::{FunctionalEngine, FunctionalMachine};
 use hdl::lower::LowerErrors;
 use interconnect::topology::Topology;
 use interconnect::traffic::MessageList;
@@ -275,7 +276,19 @@ pub trait MachineCircuit {
     /// # Errors
     /// None for a released circuit, because the tests lower it.
     fn array(&self) -> Result<Array, LowerErrors>;
+
+    /// Describes the machine for the functional engine.
+    ///
+    /// # Errors
+    /// If that engine has no model of the machine. The sentence says what is accepted.
+    fn functional(&self) -> Result<FunctionalMachine, &'static str> {
+        Err(NO_PROGRAM)
+    }
 }
+
+/// Reason why the functional engine does not run a machine without programs.
+pub const NO_PROGRAM: &str = "--engine functional runs the programs of a TDMA cube; \
+    accepted: --network tdma with --firmware, or another engine";
 
 // Starts an engine, selected by name, with a machine in it.
 
@@ -290,6 +303,8 @@ pub enum EngineKind {
     Lockstep,
     /// Emitted Verilog in Verilator.
     Verilator,
+    /// Programs on an instruction-set simulator, frames by the schedule.
+    Functional,
 }
 
 impl EngineKind {
@@ -316,12 +331,18 @@ impl EngineKind {
         work_dir: &Path,
     ) -> Result<Box<dyn NodeEngine>, EngineError> {
         self.check(circuit.topology())?;
+        if self == EngineKind::Functional {
+            let machine = circuit.functional();
+            let machine = machine.map_err(EngineError::NotFunctional)?;
+            return Ok(Box::new(FunctionalEngine::new(&machine)));
+        }
         let array = circuit.array()?;
         Ok(match self {
             EngineKind::Reference => Box::new(array.reference()?),
             EngineKind::Evaluator => Box::new(array.evaluator()?),
             EngineKind::Lockstep => Box::new(array.lockstep(options)?),
             EngineKind::Verilator => Box::new(array.verilator(work_dir)?),
+            EngineKind::Functional => unreachable!("started above"),
         })
     }
 }

@@ -45,7 +45,7 @@ pub use cost::{
 };
 pub use drive::{
     drive, drive_for, EndReason, EngineKind, Load, LoadError, MachineCircuit, MachineDriver,
-    RunControl, RunError, StepStatus,
+    RunControl, RunError, StepStatus, NO_PROGRAM,
 };
 pub use event::{
     merge_by_phase, LogLine, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind,

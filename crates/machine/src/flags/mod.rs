@@ -155,6 +155,7 @@ impl FlagChoice for EngineKind {
         ("evaluator", Self::Evaluator),
         ("lockstep", Self::Lockstep),
         ("verilator", Self::Verilator),
+        ("functional", Self::Functional),
     ];
     const RESERVED: &'static [&'static str] = &[];
 }
@@ -165,7 +166,8 @@ impl FlagChoice for EngineKind {
 pub struct EngineFlags {
     /// Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist),
     /// lockstep (the netlist of one node for all nodes at once, as machine code) or verilator (the
-    /// emitted Verilog)
+    /// emitted Verilog). functional runs only the programs of a cube, without its circuit, and is
+    /// the fastest if most of them wait
     #[arg(long, value_name = "NAME", default_value = "lockstep", value_parser = EngineKind::parser(), hide_possible_values = true)]
     pub engine: EngineKind,
 
@@ -360,6 +362,7 @@ mod choice_tests {
             ("evaluator", EngineKind::Evaluator),
             ("lockstep", EngineKind::Lockstep),
             ("verilator", EngineKind::Verilator),
+            ("functional", EngineKind::Functional),
         ]);
         reads_back(&[("acked", LinkKind::Acked), ("raw", LinkKind::Raw)]);
         reads_back(&[("xor", ExchangeOrder::Xor), ("pairs", ExchangeOrder::Pairs)]);

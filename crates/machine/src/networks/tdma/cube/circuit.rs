@@ -9,6 +9,7 @@ use crate::program::{Firmware, NodeKind, NodeMemory};
 use crate::user_core::{UserCore, SOFT_CORE};
 use crate::MachineCircuit;
 use engine::{NodeEngine, NodePortId, SharedPortId};
+use functional::FunctionalMachine;
 use hdl::lower::{lower, Circuit, LowerErrors};
 use interconnect::routing::compiled::{CompiledSchedule, NodeProgram, PhaseWord};
 use interconnect::routing::tdma::{PhaseSchedule, Routing, ServiceOrder};
@@ -417,6 +418,56 @@ impl MachineCircuit for CubeCircuit {
                 superframes(self.shape(), &node, self.sync, clocks)
             }
         }
+    }
+
+    fn functional(&self) -> Result<FunctionalMachine, &'static str> {
+        match (self.not_functional(), &self.router) {
+            (
+                None,
+                NodeRouter::Program {
+                    words,
+                    multiplies,
+                    led,
+                    ..
+                },
+            ) => Ok(FunctionalMachine {
+                dims: self.shape().bits(),
+                plan: self.plan(),
+                program: words.clone(),
+                memory: self.memory().core(),
+                multiplies: *multiplies,
+                background: self.patience(),
+                guard: self.guard(),
+                led: *led,
+            }),
+            (reason, _) => Err(reason.unwrap_or(crate::NO_PROGRAM)),
+        }
+    }
+}
+
+impl CubeCircuit {
+    /// Returns why the functional engine has no model of this machine.
+    fn not_functional(&self) -> Option<&'static str> {
+        let NodeRouter::Program { .. } = self.router else {
+            return Some(crate::NO_PROGRAM);
+        };
+        if self.core.is_some() {
+            return Some("--engine functional runs the soft core; accepted: no --core");
+        }
+        if self.clocks.is_some() || self.sync != SyncSource::Wire {
+            return Some(
+                "--engine functional has one clock for all nodes; accepted: no --skew, \
+                 --skew-tree and --ppm",
+            );
+        }
+        let is_cube = self.shape().class_bits() == 0 && !self.is_programmed();
+        if !is_cube || self.routing != Routing::ECube {
+            return Some(
+                "--engine functional runs the programs of a cube in the order of the \
+                 superframe; accepted: --network tdma with --routing ecube",
+            );
+        }
+        None
     }
 }
 
