@@ -14,6 +14,7 @@ mod firmware;
 mod first_frame;
 mod foreign_block;
 mod foreign_network;
+mod functional;
 mod host;
 mod hosted;
 mod kit;

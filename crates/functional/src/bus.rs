@@ -287,6 +287,12 @@ impl Node {
             .map_or(0, |transfer| (transfer.command & 3).min(2) as u8)
     }
 
+    /// True if the transfer of the node ends with this clock cycle.
+    pub fn ends_transfer(&self) -> bool {
+        let state = self.transfer.map(|transfer| transfer.state);
+        state == Some(TransferState::Done)
+    }
+
     /// Simulates a clock cycle of a transfer, or all up to the next one in which the memory is open.
     pub fn step_transfer(&mut self, common: &Common, clock: &PhaseClock, until: u64) {
         let Some(mut transfer) = self.transfer else {

@@ -98,6 +98,8 @@ pub struct FunctionalEngine {
     active: Vec<u32>,
     /// Nodes that send a frame in this phase.
     senders: Vec<u32>,
+    /// Nodes that wait are parked.
+    parks: bool,
 }
 
 impl FunctionalEngine {
@@ -114,8 +116,16 @@ impl FunctionalEngine {
             divider: 0,
             active: (0..nodes).collect(),
             senders: vec![],
+            parks: true,
             common,
         }
+    }
+
+    /// Simulates every node in every clock cycle, also those that wait.
+    #[must_use]
+    pub fn without_parking(mut self) -> Self {
+        self.parks = false;
+        self
     }
 
     /// Number of nodes that are simulated. The others wait.
@@ -170,7 +180,8 @@ impl FunctionalEngine {
 
     /// Parks nodes at the beginning of a superframe.
     fn park(&mut self) {
-        if !self.clock.begun.is_multiple_of(self.clock.phases) || self.clock.begun == 0 {
+        let begun = self.clock.begun;
+        if !self.parks || begun == 0 || !begun.is_multiple_of(self.clock.phases) {
             return;
         }
         let begin = self.clock.next_begin();
@@ -211,7 +222,9 @@ impl FunctionalEngine {
             self.wake(number);
             let node = &mut self.nodes[number];
             let span = (self.now, self.now + 1);
-            node.run(&self.common, &self.clock, span, true);
+            // A clock cycle in which the node shows something to its host is not over yet.
+            let stops = !node.ends_transfer();
+            node.run(&self.common, &self.clock, span, stops);
         }
     }
 
@@ -229,10 +242,7 @@ impl FunctionalEngine {
             Port::OutData => node.output().map_or(0, |(byte, _)| byte.into()),
             Port::OutLast => node.output().is_some_and(|(_, last)| last).into(),
             Port::OutReason => node.output_reason().into(),
-            Port::OutSlot => match node.takes() {
-                true => self.common.injection().into(),
-                false => node.state.selection.into(),
-            },
+            Port::OutSlot => node.state.selection.into(),
             Port::Phase => self.clock.phase(now).into(),
             Port::Muted => self.clock.is_before(now).into(),
             Port::Sent if node.parked => 0,
@@ -253,8 +263,12 @@ impl FunctionalEngine {
     }
 
     fn sleeps(&self, node: &Node) -> bool {
+        let wakes = match node.state.context {
+            0 => node.wakes(self.now),
+            _ => node.is_due(self.now, self.now),
+        };
         let is_asleep = node.state.asleep[node.state.context];
-        node.parked || is_asleep && node.halt.is_none() && !node.wakes(self.now)
+        node.parked || is_asleep && node.halt.is_none() && !wakes
     }
 
     fn port_of(&self, port: NodePortId) -> Port {
