@@ -331,7 +331,7 @@ fn multiplication_runs_alike() {
     let given = values(&[vec![5, -100_000, i32::MIN], vec![i32::MAX, 0, -1]]);
     let run = program_alike(&program, &circuit(&program, 1, 4), &given, 10);
     let expected = |x: i32| {
-        let high = (i64::from(x) * i64::from(x) >> 32) as i32;
+        let high = ((i64::from(x) * i64::from(x)) >> 32) as i32;
         let sum = x.wrapping_mul(0x12345).wrapping_add(x / 7);
         ProgramValue::Word(sum.wrapping_sub(x % 11).wrapping_add(high) as u32)
     };

@@ -207,11 +207,9 @@ impl Operation {
             Operation::Or => a | b,
             Operation::And => a & b,
             Operation::Multiply => a.wrapping_mul(b),
-            Operation::MultiplyHigh => (i64::from(signed_a) * i64::from(signed_b) >> 32) as u32,
-            Operation::MultiplyHighSignedUnsigned => {
-                (i64::from(signed_a) * i64::from(b) >> 32) as u32
-            }
-            Operation::MultiplyHighUnsigned => (u64::from(a) * u64::from(b) >> 32) as u32,
+            Operation::MultiplyHigh => high(i64::from(signed_a) * i64::from(signed_b)),
+            Operation::MultiplyHighSignedUnsigned => high(i64::from(signed_a) * i64::from(b)),
+            Operation::MultiplyHighUnsigned => high((u64::from(a) * u64::from(b)) as i64),
             Operation::Divide if b == 0 => u32::MAX,
             Operation::Divide => signed_a.wrapping_div(signed_b) as u32,
             Operation::DivideUnsigned => a.checked_div(b).unwrap_or(u32::MAX),
@@ -232,6 +230,11 @@ impl Operation {
             _ => 33,
         }
     }
+}
+
+/// Upper word of a product.
+fn high(product: i64) -> u32 {
+    (product >> 32) as u32
 }
 
 impl Condition {

@@ -2,6 +2,7 @@
 //! All machines use this loop.
 
 use super::array::Array;
+use super::networks::Machine;
 use super::RunStats;
 use crate::values::Values;
 use engine::{EngineError, NodeEngine, TooLarge};
@@ -317,6 +318,18 @@ impl EngineKind {
             EngineKind::Reference => TooLarge::check(topology),
             _ => Ok(()),
         }
+    }
+
+    /// Checks the flags of a machine.
+    ///
+    /// # Errors
+    /// If the engine does not run a machine with these flags. The sentence says what is accepted.
+    pub fn check_flags(self, machine: &dyn Machine) -> Result<(), EngineError> {
+        let reason = match self {
+            EngineKind::Functional => machine.not_functional(),
+            _ => None,
+        };
+        reason.map_or(Ok(()), |reason| Err(EngineError::NotFunctional(reason)))
     }
 
     /// Starts this engine with a machine in it. `options` apply to the lockstep engine. Compiled

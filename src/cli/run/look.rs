@@ -65,6 +65,7 @@ impl ObservationPlan {
         array: impl FnOnce() -> Result<Array, E>,
     ) -> Result<Self, CliError> {
         let range = observed_steps(args, traces, &subject.steps)?;
+        check_wires(args, engine)?;
         let wave = match (&args.wave, wave) {
             (None, _) | (_, None) => None,
             (Some(path), Some(target)) => {
@@ -189,6 +190,20 @@ impl ObservationPlan {
             .with_context(|| wave.target.write_error())
             .map_err(CliError::Failed)
     }
+}
+
+/// Rejects views of wires in the functional engine, which has none.
+fn check_wires(args: &LookArgs, engine: EngineKind) -> Result<(), CliError> {
+    let flag = match args.wave {
+        Some(_) => "--wave",
+        None => "--logic-analyzer",
+    };
+    if engine != EngineKind::Functional || args.wave.is_none() && args.logic_analyzer.is_empty() {
+        return Ok(());
+    }
+    Err(CliError::BadInput(anyhow!(
+        "{flag}: --engine functional moves whole frames and has no wires; accepted: another engine"
+    )))
 }
 
 /// Rejects signals that a simulator cannot show, because it gives access to ports only. The check

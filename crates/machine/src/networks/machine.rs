@@ -107,6 +107,11 @@ pub trait Machine {
         None
     }
 
+    /// Returns why the functional engine cannot run the machine with these flags.
+    fn not_functional(&self) -> Option<&'static str> {
+        self.circuit().functional().err()
+    }
+
     /// Returns the observers that the flags select.
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
         let _ = engine;

@@ -246,7 +246,10 @@ impl From<FirmwareError> for NetworkError {
 
 impl From<EngineError> for NetworkError {
     fn from(error: EngineError) -> Self {
-        NetworkError::Failed(error.into())
+        match error {
+            EngineError::NotFunctional(_) => NetworkError::BadInput(error.into()),
+            error => NetworkError::Failed(error.into()),
+        }
     }
 }
 

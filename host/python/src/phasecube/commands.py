@@ -313,7 +313,7 @@ def run(
     payload: Optional[Integer] = None,
     schedule: Optional[Literal["xor", "pairs"]] = None,
     dump_traffic: Optional[PathLike] = None,
-    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
+    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator", "functional"]] = None,
     threads: Optional[Integer] = None,
     trace: bool = False,
     message_records: bool = True,
@@ -386,8 +386,9 @@ def run(
     dump_traffic: Write the messages to a CSV file, which --pattern file:PATH reads back; - for standard
         output
     engine: Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist), lockstep
-        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
-        [default: lockstep]
+        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog).
+        functional runs only the programs of a cube, without its circuit, and is the fastest if most of them
+        wait [default: lockstep]
     threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
     trace: Print the event log: every event of a message, step by step
     message_records: With --json, add the ends, the outcome and the arrival of each message
@@ -510,7 +511,7 @@ def panel(
     payload: Optional[Integer] = None,
     schedule: Optional[Literal["xor", "pairs"]] = None,
     dump_traffic: Optional[PathLike] = None,
-    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
+    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator", "functional"]] = None,
     threads: Optional[Integer] = None,
     trace: bool = False,
     message_records: bool = False,
@@ -587,8 +588,9 @@ def panel(
     dump_traffic: Write the messages to a CSV file, which --pattern file:PATH reads back; - for standard
         output
     engine: Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist), lockstep
-        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
-        [default: lockstep]
+        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog).
+        functional runs only the programs of a cube, without its circuit, and is the fastest if most of them
+        wait [default: lockstep]
     threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
     trace: Print the event log: every event of a message, step by step
     message_records: With --json, add the ends, the outcome and the arrival of each message
@@ -727,7 +729,7 @@ def compare(
     no_sweeps: bool = False,
     no_synthesis: bool = False,
     out: Optional[PathLike] = None,
-    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
+    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator", "functional"]] = None,
     threads: Optional[Integer] = None,
     networks: Optional[Union[Literal["tdma", "cm1", "torus", "rotation", "metacube"], Iterable[Literal["tdma", "cm1", "torus", "rotation", "metacube"]]]] = None,
     link: Optional[Literal["acked", "raw"]] = None,
@@ -774,8 +776,9 @@ def compare(
     no_synthesis: Skip synthesis; the report then has no cells and clocks
     out: Output directory [default: target/phasecube/compare; none with --json]
     engine: Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist), lockstep
-        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
-        [default: lockstep]
+        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog).
+        functional runs only the programs of a cube, without its circuit, and is the fastest if most of them
+        wait [default: lockstep]
     threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
     networks: Networks to compare, separated by commas [default: all that have a machine of this size]
     link: Links of the TDMA machine: acked, which lose nothing; or raw, the published links without answers,
@@ -1004,7 +1007,7 @@ def sweep_load(
     messages: Optional[PathLike] = None,
     csv: bool = False,
     out: Optional[PathLike] = None,
-    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
+    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator", "functional"]] = None,
     threads: Optional[Integer] = None,
     networks: Optional[Union[Literal["tdma", "cm1", "torus", "rotation", "metacube"], Iterable[Literal["tdma", "cm1", "torus", "rotation", "metacube"]]]] = None,
     network: Optional[Literal["tdma", "cm1", "torus", "rotation", "metacube"]] = None,
@@ -1056,8 +1059,9 @@ def sweep_load(
     out: Output directory [default: target/phasecube/load or target/phasecube/phase; none with --json or
         --csv]
     engine: Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist), lockstep
-        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
-        [default: lockstep]
+        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog).
+        functional runs only the programs of a cube, without its circuit, and is the fastest if most of them
+        wait [default: lockstep]
     threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
     networks: Networks to measure on the same messages, separated by commas, in place of --network
     network: Network of the machine: tdma, the hypercube whose only router is a time schedule; cm1, the
@@ -1099,7 +1103,7 @@ def figure12(
     seeds: Optional[Integer] = None,
     rows: Optional[Integer] = None,
     processors: Optional[Integer] = None,
-    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator"]] = None,
+    engine: Optional[Literal["reference", "evaluator", "lockstep", "verilator", "functional"]] = None,
     threads: Optional[Integer] = None,
     out: Optional[PathLike] = None,
 ) -> Report:
@@ -1111,8 +1115,9 @@ def figure12(
     rows: Rows of a chip's heart, 2 to 16 [default: 7]
     processors: Processors on a chip: 1, 2, 4, 8 or 16 [default: 16]
     engine: Engine that runs the circuits: reference (rust-hdl's simulator), evaluator (the netlist), lockstep
-        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog)
-        [default: lockstep]
+        (the netlist of one node for all nodes at once, as machine code) or verilator (the emitted Verilog).
+        functional runs only the programs of a cube, without its circuit, and is the fastest if most of them
+        wait [default: lockstep]
     threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
     out: Output directory [default: target/phasecube/figure12; none with --json]
     """

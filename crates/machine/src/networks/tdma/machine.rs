@@ -384,6 +384,23 @@ impl Machine for Tdma {
         ))
     }
 
+    fn not_functional(&self) -> Option<&'static str> {
+        let faults = &self.faults;
+        if faults.noise > 0.0 || !faults.slips.is_empty() {
+            return Some(
+                "--engine functional moves whole frames; accepted: no --noise and no --slip, or \
+                 another engine",
+            );
+        }
+        if self.profile {
+            return Some(
+                "--engine functional skips the time in which programs wait; accepted: no \
+                 --profile, or another engine",
+            );
+        }
+        self.circuit().functional().err()
+    }
+
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
         let profile = |engine: &mut dyn NodeEngine| -> Box<dyn Study> {
             Box::new(ProfileStudy {
