@@ -12,7 +12,7 @@ use phasecube::machine::{drive, EndReason, EngineKind, Load, RunControl, RunStat
 use phasecube::networks::tdma::cube::{
     CubeCircuit, CubeDriver, CubeFaults, DeadMode, ProgramDriver, DEADLOCK_AFTER,
 };
-use phasecube::program::{star, Firmware, NodeKind, NodeTarget, Symbols};
+use phasecube::program::{Firmware, NodeKind, NodeTarget, Symbols};
 use phasecube::routing::Schedule;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
@@ -147,10 +147,7 @@ fn cases_alike(n: u32) {
 /// Runs a StarC program on a cube.
 fn starc_alike(case: &StarcCase, n: u32) {
     let program = case.firmware(n, builds());
-    let payload = star::payload(&case.path(), Hypercube::of(n)).unwrap();
-    let machine = circuit(&program, n, payload as usize);
-    let timing = machine.clone().with_program(&program).timing();
-    let machine = machine.with_service(timing.with_exchange().service);
+    let machine = case.machine(&program, n);
     let given = match case.given(n, &mut SplitMix64::new(n.into())).as_slice() {
         [] => Values::none(1 << n),
         given => values(&given.iter().map(|x| vec![*x]).collect::<Vec<_>>()),

@@ -2,6 +2,7 @@
 //! published cost, and for some a plain computation.
 
 use super::programs::{circuit, run_on, values, ProgramRunResults};
+use phasecube::networks::tdma::cube::CubeCircuit;
 use phasecube::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
 use phasecube::toolchain::Toolchain;
 use phasecube::traffic::SplitMix64;
@@ -320,11 +321,8 @@ impl StarcCase {
         firmware.unwrap_or_else(|e| panic!("{}: {e}", self.name))
     }
 
-    /// Runs the program on the RTL, and checks the results by the plain computation if there is one.
-    ///
-    /// # Panics
-    /// If the run does not end, a program fails, or a result is wrong.
-    pub fn run(&self, firmware: &Firmware, n: u32, given: &[i32]) -> ProgramRunResults {
+    /// Returns the cube of n dimensions with this program.
+    pub fn machine(&self, firmware: &Firmware, n: u32) -> CubeCircuit {
         let payload = star::payload(&self.program(), &options(n)).unwrap();
         let machine = circuit(firmware, n, payload as usize);
         // As in `run`: longer than for other programs.
@@ -333,7 +331,15 @@ impl StarcCase {
             .with_program(firmware)
             .timing()
             .with_exchange();
-        let machine = machine.with_service(short.service);
+        machine.with_service(short.service)
+    }
+
+    /// Runs the program on the RTL, and checks the results by the plain computation if there is one.
+    ///
+    /// # Panics
+    /// If the run does not end, a program fails, or a result is wrong.
+    pub fn run(&self, firmware: &Firmware, n: u32, given: &[i32]) -> ProgramRunResults {
+        let machine = self.machine(firmware, n);
         let input = match given {
             [] => Values::none(1 << n),
             given => values(&given.iter().map(|x| vec![*x]).collect::<Vec<_>>()),
