@@ -1,5 +1,6 @@
 //! The circuit of the designs `cube3` to `cube6`, `metacube` and `programs`.
 
+use super::groups::GroupShape;
 use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
 use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 use super::{
@@ -178,11 +179,16 @@ pub enum HostedShape {
     Programs,
     /// MC(1,1).
     Metacube,
+    /// A cube in groups with a core each.
+    Groups(GroupShape),
 }
 
 impl HostedShape {
     /// Dimensions of the cubes.
-    pub const CUBES: &[u32] = &[3, 4, 5, 6];
+    pub const CUBES: &[u32] = &[3, 4, 5, 6, 7, 8, 9];
+
+    /// Dimensions of a group in the cubes that are too large for one core.
+    const GROUP_DIMS: u32 = 6;
 
     /// Returns the cube with this number of dimensions, if there is one.
     pub fn cube(dims: u32) -> Option<Self> {
@@ -191,12 +197,20 @@ impl HostedShape {
             4 => Some(HostedShape::Cube4),
             5 => Some(HostedShape::Cube5),
             6 => Some(HostedShape::Cube6),
-            _ => None,
+            _ => GroupShape::of(dims, Self::GROUP_DIMS).map(HostedShape::Groups),
         }
     }
 
-    /// Makes the circuit with the ports of a board: a [`HostedNodes`](super::HostedNodes). The
-    /// arguments are passed to its `new`.
+    /// Returns the number of nodes that share a core.
+    pub fn core_nodes(self) -> u32 {
+        match self {
+            HostedShape::Groups(groups) => groups.group_nodes(),
+            _ => Metacube::from(self).nodes(),
+        }
+    }
+
+    /// Makes the circuit with the ports of a board: a [`HostedNodes`](super::HostedNodes) or
+    /// [`HostedGroups`](super::groups::HostedGroups). The arguments are passed to its `new`.
     pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
         match self {
             HostedShape::Cube3 => apart(|| Box::new(HostedCube::new(plan, divider, memory))),
@@ -205,10 +219,13 @@ impl HostedShape {
             HostedShape::Cube6 => apart(|| Box::new(HostedCube6::new(plan, divider, memory))),
             HostedShape::Programs => apart(|| Box::new(HostedPrograms::new(plan, divider, memory))),
             HostedShape::Metacube => apart(|| Box::new(HostedMetacube::new(plan, divider, memory))),
+            HostedShape::Groups(groups) => groups.circuit(plan, divider, memory),
         }
     }
 
-    /// Makes the circuit with the ports for simulation: a [`TimeMultiplexedNodes`](super::TimeMultiplexedNodes).
+    /// Makes the circuit with the ports for simulation: a
+    /// [`TimeMultiplexedNodes`](super::TimeMultiplexedNodes) or
+    /// [`GroupedNodes`](super::groups::GroupedNodes).
     ///
     /// # Panics
     /// If the shape is a metacube, which is not observed.
@@ -229,6 +246,7 @@ impl HostedShape {
             HostedShape::Programs => {
                 apart(|| Box::new(TimeMultiplexedPrograms::new(plan, divider, memory)))
             }
+            HostedShape::Groups(groups) => groups.observed(plan, divider, memory),
             HostedShape::Metacube => panic!("no one looks into the metacube"),
         }
     }
@@ -242,6 +260,7 @@ impl From<HostedShape> for Metacube {
             HostedShape::Cube5 => Hypercube::of(5).into(),
             HostedShape::Cube6 => Hypercube::of(6).into(),
             HostedShape::Metacube => Metacube::of(1, 1),
+            HostedShape::Groups(groups) => groups.cube().into(),
         }
     }
 }

@@ -49,6 +49,7 @@
 //! ```
 
 mod byte_processors;
+pub mod groups;
 mod host_port;
 mod hosted_nodes;
 pub mod layout;

@@ -95,7 +95,7 @@ impl NodeSizes {
 }
 
 /// Returns the number of bits that address this many words.
-const fn address_bits(words: u64) -> usize {
+pub(super) const fn address_bits(words: u64) -> usize {
     words.next_power_of_two().trailing_zeros() as usize
 }
 

@@ -9,6 +9,7 @@
 //! * `cells`, `uart`, `tdma`, `cm1`: agreement on the named blocks. `tdma` includes the blocks
 //!   around a core.
 //! * `bytes`: agreement on the byte channel, the torus and minimal rotation.
+//! * `groups`: agreement and truth on groups of nodes.
 //! * `bundles`, `time_multiplexed`: the wiring language, and time-multiplexed blocks.
 //! * `clock_at_once`: the clock of the reference.
 //! * `*_truth`: truth, by subject. `square`: the wires of the 2-cube.
@@ -29,6 +30,7 @@ mod engines;
 #[path = "../../../../examples/mutants/equivalent.rs"]
 mod equivalent;
 mod frame_engine_truth;
+mod groups;
 mod host_registers_truth;
 mod hosted_truth;
 mod memory_access_truth;

@@ -162,7 +162,15 @@ impl PhaseTiming {
     /// As [`raw`](Self::raw).
     pub fn hosted(clocks_per_bit: u32, payload: usize, shape: impl Into<Metacube>) -> Self {
         let shape = shape.into();
-        let nodes = shape.nodes();
+        PhaseTiming::of_groups(clocks_per_bit, payload, shape, shape.nodes())
+    }
+
+    /// Returns the timing for nodes of this shape of which groups of `nodes` nodes have a core each,
+    /// as [`hosted`](Self::hosted).
+    ///
+    /// # Panics
+    /// As [`raw`](Self::raw).
+    pub fn of_groups(clocks_per_bit: u32, payload: usize, shape: Metacube, nodes: u32) -> Self {
         // The core has one clock cycle in each turn. When it waits, it waits for one node after the
         // other.
         let message = 1 + payload as u32;
