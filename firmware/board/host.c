@@ -13,6 +13,14 @@
 /* Number of hexadecimal digits of a node number. */
 #define DIGITS ((HOST_DIMS + 3) / 4)
 
+#ifdef HOST_GROUPS
+#include "host_groups.h"
+#else
+#define NEXT_ARRIVAL (host_ring + (run.seen & (HOST_RING - 1)))
+#define DELIVERED_TO(mark) ((mark) & 0xFF)
+#define FOR_EACH_SLOT(slot, node) for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++)
+#endif
+
 #ifdef NETWORK
 #include "host_bytes.h"
 #else
@@ -23,7 +31,7 @@
  * first time. */
 static void check_arrival(void)
 {
-    volatile host_message *came = host_ring + (run.seen & (HOST_RING - 1));
+    volatile host_message *came = NEXT_ARRIVAL;
     uint32_t first = came->words[0], second = came->words[1];
     uint32_t third = came->words[2] << 8, mark = came->mark;
     unsigned time = arrival_time(mark);
@@ -34,8 +42,8 @@ static void check_arrival(void)
     }
 #endif
     /* Delivered at its destination. */
-    if ((mark & 0xFF) == (first >> 8 & 0xFFFF)) {
-        for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++) {
+    if (DELIVERED_TO(mark) == (first >> 8 & 0xFFFF)) {
+        FOR_EACH_SLOT(slot, first >> 8 & 0xFFFF) {
             volatile host_message *sent = host_queue + slot;
             if (sent->words[1] != second || sent->words[0] != first ||
                 sent->words[2] << 8 != third || sent->mark & MARK_TIME)

@@ -42,11 +42,21 @@ static void print_message(unsigned slot);
 /* Counts the outcomes of the frames of the previous phase when a phase has begun. */
 static void count_outcomes(void)
 {
+#ifdef HOST_GROUPS
+    uint32_t accepted = host_read(HOST_ACCEPTED), failed = host_read(HOST_OUTCOMES);
+    if (!run.phases++)
+        return;
+    run.outcomes[TIMEOUT] += failed & 0xFFFF;
+    run.outcomes[NAK] += failed >> 16;
+    run.outcomes[ACCEPTED] += accepted & 0xFFFF;
+    run.outcomes[MISSED] += accepted >> 16;
+#else
     uint32_t outcomes = host_read(HOST_OUTCOMES);
     if (!run.phases++)
         return;
     for (unsigned *count = run.outcomes; outcomes; outcomes >>= 8)
         *++count += outcomes & 0xFF;
+#endif
 }
 
 /* Phase in which an arrival was delivered to the host, counted from 1. */
@@ -62,11 +72,15 @@ void host_idle(void)
 {
     if (host_read(HOST_STATUS) & STATUS_FRESH)
         count_outcomes();
+#ifdef HOST_GROUPS
+    check_arrivals();
+#else
     if (host_read(HOST_ARRIVED) != run.seen) {
         check_arrival();
         run.seen = (run.seen + 1) & (2 * HOST_RING - 1);
         host_write(HOST_ARRIVED, run.seen);
     }
+#endif
 }
 
 /* Reported time of a message. The message arrived in the phase before its delivery to the host.
@@ -113,7 +127,7 @@ static int send_all(unsigned cm1)
             continue;
         }
 #endif
-        host_write(HOST_QUEUE, node | count << 8);
+        host_write(HOST_QUEUE, node | count << HOST_QUEUE_SHIFT);
     }
 #ifdef COMPARE
     run.cm1 = cm1;

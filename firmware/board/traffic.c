@@ -6,6 +6,9 @@
 
 unsigned traffic_messages, traffic_to_self;
 uint8_t traffic_queued[HOST_NODES];
+#ifdef HOST_GROUPS
+uint16_t traffic_latest[HOST_NODES], traffic_before[HOST_NODES * HOST_SLOTS];
+#endif
 
 /* Destination of a node's message in each round. It is stored in the entry of the message until the
  * message is written. */
@@ -86,6 +89,9 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
         for (unsigned round = 0; round < count; round++)
             sent += to(round, node) != node;
         traffic_queued[node] = left[node] = (uint8_t)sent;
+#ifdef HOST_GROUPS
+        traffic_latest[node] = 0;
+#endif
     }
     for (unsigned slot = 0; slot < HOST_NODES * HOST_SLOTS; slot++)
         host_queue[slot].words[0] = 0;
@@ -101,6 +107,10 @@ unsigned traffic_make(const char *pattern, uint64_t seed)
                 continue;
             }
             unsigned slot = node * HOST_SLOTS + (left[node]-- & (HOST_SLOTS - 1));
+#ifdef HOST_GROUPS
+            traffic_before[slot] = traffic_latest[there];
+            traffic_latest[there] = (uint16_t)(slot + 1);
+#endif
             volatile host_message *message = host_queue + slot;
             uint32_t low = payload, high = payload >> 32;
             message->words[0] = 10 | there << 8 | low << 24;

@@ -17,4 +17,10 @@ extern unsigned traffic_messages, traffic_to_self;
 /* Number of messages in the queue of each node. */
 extern uint8_t traffic_queued[HOST_NODES];
 
+#ifdef HOST_GROUPS
+/* Entries of messages, from 1: the latest message to each node, and the one before a message to the
+ * same node. 0 if there is none. */
+extern uint16_t traffic_latest[HOST_NODES], traffic_before[HOST_NODES * HOST_SLOTS];
+#endif
+
 #endif

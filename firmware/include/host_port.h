@@ -10,15 +10,25 @@
 #include "hosted.h"
 #include <stdint.h>
 
+/* Nodes in groups, each with a core, a ring and a memory, whose host has a core of its own. Without
+ * groups the host is a context of the core of the nodes. */
+#ifdef HOST_GROUPS
+#define HOST_QUEUE_SHIFT 16
+#else
+#define HOST_QUEUE_SHIFT 8
+#endif
+
 #define HOST_STATUS 0x00   /* r: STATUS_* below */
 #define HOST_SERIAL 0x04   /* r: the received byte, which is removed; w: a byte to send */
 #define HOST_ARRIVED 0x08  /* r: arrived messages, modulo 2 * HOST_RING; w: number of them that the host has processed */
-#define HOST_QUEUE 0x0C    /* r: messages left in the queue of the node of HOST_LOOK; w: node | messages in its queue << 8 */
+#define HOST_QUEUE 0x0C    /* r: messages left in the queue of the node of HOST_LOOK; w: node | messages in its queue << HOST_QUEUE_SHIFT */
 #define HOST_OUTCOMES 0x10 /* r: outcomes of the last phase, OUTCOMES below */
 #define HOST_TIME 0x14     /* r: phase | superframes so far << 16 */
 #define HOST_CONTROL 0x18  /* w: CONTROL_* below */
 #define HOST_CLOCK 0x1C    /* r: clock cycles since the start */
 #define HOST_LOOK 0x20     /* r: state of the node to look at, LOOK_* below; w: the node to look at */
+#define HOST_GROUP 0x24    /* with groups, w: the group that HOST_ARRIVED refers to */
+#define HOST_ACCEPTED 0x28 /* with groups, r: accepted frames of the last phase | missed deadlines << 16 */
 
 /* STATUS. A phase is FRESH until its OUTCOMES are read. */
 #define STATUS_SENDS 1u    /* a byte can be sent */
@@ -29,7 +39,8 @@
 #define STATUS_RESTARTS 32u /* a restart is in progress */
 
 /* OUTCOMES: eight bits each, from the lowest: frames with a timeout, with a NAK, and accepted;
- * nodes that missed the deadline. */
+ * nodes that missed the deadline. With groups: sixteen bits each, timeouts and NAKs. HOST_ACCEPTED has
+ * the other two, and is read first. */
 
 /* CONTROL. The schedule stops at the end of a superframe. A restart requires a stopped schedule.
  * The programs of all nodes begin at reset, and all buffers are empty. The link states are
@@ -51,7 +62,8 @@
 
 /* Message in memory: its length, the destination low byte first, the payload. In the ring, `mark`
  * bits 5:0 are the node that delivered the message, and bits 7:6 the reason (MOVE_*). Bits 12:8 are
- * the phase, and the superframe begins at bit 16. */
+ * the phase, and the superframe begins at bit 16. Bits 15:13 are the bits of the node's number above
+ * the lower six. */
 typedef struct {
     uint32_t words[3];
     uint32_t mark;
@@ -65,7 +77,8 @@ extern uint32_t board_stub_memory[];
 #define HOST_MEMORY(address) (board_stub_memory + (address) / 4)
 #endif
 
-/* Ring of arrived messages, with message `n` in entry n modulo HOST_RING. */
+/* Ring of arrived messages, with message `n` in entry n modulo HOST_RING. The rings of groups follow
+ * each other. */
 #define host_ring ((volatile host_message *)HOST_MEMORY(HOST_RING_AT))
 
 /* Queue of each node. With n messages left, the node takes entry n modulo HOST_SLOTS next. */

@@ -308,7 +308,7 @@ fn routing_circuit(
     tools: &Toolchain,
     builds: &Path,
 ) -> Result<Design, BoardDesignError> {
-    let memory = BoardMemory::routing(shape.into(), tools, builds)?;
+    let memory = BoardMemory::of_shape(shape, tools, builds)?;
     Ok(HostedCircuit::new(shape, memory).design()?)
 }
 

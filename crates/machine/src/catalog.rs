@@ -25,6 +25,9 @@ use rtl::cm1::{
     PetitTable, Pipeline, Router,
 };
 use rtl::core::{MultiplyDivide, MultiplyingCore, SingleContextCore, SoftCore};
+use rtl::hosted::groups::{
+    ContextRotation, GroupCounts, GroupMemory, GroupOutcomes, GroupShape, GroupWindow, GroupWires,
+};
 use rtl::hosted::{
     HostPort, HostedShape, LineQueue, ProgramWatch, Restart, SharedMemory, Supervisor,
     TimeMultiplexedWires,
@@ -390,11 +393,18 @@ pub const CATALOG: &[CatalogEntry] = catalog! {
         "Restart<6>" => Restart::<6>::default(),
         "Supervisor<3, 6>" => Supervisor::<3, 6>::default(),
         "TimeMultiplexedWires<4, 4, 16>" => TimeMultiplexedWires::<4, 4, 16>::default(),
+        "GroupWires<4, 2>" => GroupWires::<4, 2>::default(),
+        "ContextRotation<4, 16>" => ContextRotation::<4, 16>::default(),
+        "GroupCounts<4, 16, 4, 5>" => GroupCounts::<4, 16, 4, 5>::default(),
+        "GroupMemory<10, 9, 9>" => GroupMemory::<10, 9, 9>::new(PROGRAM),
+        "GroupOutcomes<4, 7>" => GroupOutcomes::<4, 7>::default(),
+        "GroupWindow<4, 2, 9, 9, 6>" => GroupWindow::<4, 2, 9, 9, 6>::default(),
     ],
     machines: [
         "CubeOnBoard" => cube_on_board(plan(), cube_timing().divider()),
         "HostedNodes" => hosted(3).design(),
         "HostedNodes<16>" => hosted(4).design(),
+        "HostedGroups<4, 4>" => HostedCircuit::new(groups(), memory()).design(),
         "HostedNodes<programs>" => HostedCircuit::new(HostedShape::Programs, memory()).design(),
         "HostedComparison" => hosted(3).beside_cm1(ROWS).design(),
         "HostedTorus" => HostedBytes::new(ByteNetwork::Torus).design(PROGRAM),
@@ -461,6 +471,11 @@ fn memory() -> BoardMemory {
 fn hosted(dims: u32) -> HostedCircuit {
     let shape = HostedShape::cube(dims).expect("there are such nodes");
     HostedCircuit::new(shape, memory())
+}
+
+/// The 4-cube in four groups.
+fn groups() -> HostedShape {
+    HostedShape::Groups(GroupShape::of(4, 2).expect("there are such groups"))
 }
 
 #[cfg(test)]

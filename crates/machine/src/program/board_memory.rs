@@ -5,11 +5,16 @@ use super::elf::{ElfImage, Firmware};
 use super::sources::{self, ShippedProgram, SourceFile, ROTATION, TORUS};
 use super::{FirmwareError, NodeMemory};
 use interconnect::topology::Metacube;
+use rtl::hosted::groups::{
+    GroupShape, DATA_PART, GROUPED_HOST_BITS, PROGRAM_PART, QUEUE_PART, RING_PART, WINDOW_BIT,
+    WINDOW_PART_BIT,
+};
 use rtl::hosted::layout::{
     data_start, data_words, host_address, queues_start, ring_slots, ring_start, CONSTANT_BITS,
     HOST_MEMORY, HOST_WORDS, NODE_DATA_BITS, PROGRAMS_CONSTANTS, PROGRAM_WORDS, QUEUE_SLOTS,
     WORD_BITS,
 };
+use rtl::hosted::HostedShape;
 use std::path::Path;
 use toolchain::Toolchain;
 
@@ -36,21 +41,64 @@ impl BoardMemory {
     pub const DATA: u64 = 4 * data_words(NODE_DATA_BITS);
     pub const STACK: u64 = 96;
 
+    /// Memory of a machine of this shape whose nodes route for their supervisor.
+    ///
+    /// # Errors
+    /// If the programs do not compile.
+    pub fn of_shape(
+        shape: HostedShape,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        match shape {
+            HostedShape::Groups(groups) => BoardMemory::groups(groups, tools, builds),
+            _ => BoardMemory::routing(shape.into(), tools, builds),
+        }
+    }
+
     /// Memory of a cube or metacube whose nodes route for their supervisor. Both programs are
     /// compiled below the folder `builds`.
     ///
     /// # Errors
     /// If they do not compile.
-    pub fn routing(
-        shape: Metacube,
-        tools: &Toolchain,
-        builds: &Path,
-    ) -> Result<Self, FirmwareError> {
+    fn routing(shape: Metacube, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
         let host = match shape.class_bits() {
             0 => SupervisorTarget::Cube(shape.bits()),
             _ => SupervisorTarget::Metacube,
         };
         BoardMemory::with_nodes(host, sources::small_router(), shape.into(), tools, builds)
+    }
+
+    /// Memory of a cube in groups whose nodes route for their host: the words of each group's
+    /// program, and behind them the host's.
+    ///
+    /// # Errors
+    /// If they do not compile, or are too large.
+    fn groups(shape: GroupShape, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
+        let folder = builds.join("firmware");
+        let router = sources::small_router();
+        let nodes = ShippedProgram::compile(router, NodeKind::CUBE, tools, &folder)?;
+        let nodes = &nodes.firmware;
+        let program = 4 * nodes.words.len() as u64;
+        check_size(nodes, "code and constants take", program, 4 * PROGRAM_WORDS)?;
+        check_size(nodes, "data takes", nodes.data, Self::DATA - Self::STACK)?;
+        let elf = build_once(
+            "host",
+            &ProgramSource::Supervisor(SupervisorTarget::Groups(shape)),
+            tools,
+            &folder,
+        )?;
+        let unfit = |why: String| FirmwareError::Unfit {
+            program: "the host".into(),
+            why,
+        };
+        let image = ElfImage::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
+        let host = image.words(4 << GROUPED_HOST_BITS);
+        let host = host.map_err(|e| unfit(e.to_string()))?;
+        let mut words = nodes.words.clone();
+        words.resize(PROGRAM_WORDS as usize, 0);
+        words.extend(host);
+        Ok(BoardMemory { words })
     }
 
     /// Memory of the comparison: nodes and supervisor beside a CM-1
@@ -111,21 +159,9 @@ impl BoardMemory {
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
-        let too_large = |what, bytes, limit| FirmwareError::TooLarge {
-            program: nodes.name.clone(),
-            what,
-            bytes,
-            limit,
-            larger: None,
-        };
         let program = 4 * nodes.words.len() as u64;
-        if program > Self::PROGRAM {
-            return Err(too_large("code and constants take", program, Self::PROGRAM));
-        }
-        let limit = Self::DATA - Self::STACK;
-        if nodes.data > limit {
-            return Err(too_large("data takes", nodes.data, limit));
-        }
+        check_size(nodes, "code and constants take", program, Self::PROGRAM)?;
+        check_size(nodes, "data takes", nodes.data, Self::DATA - Self::STACK)?;
         let mut memory = BoardMemory::supervisor_only(host, tools, builds)?;
         memory.words[..nodes.words.len()].copy_from_slice(&nodes.words);
         Ok(memory)
@@ -162,6 +198,25 @@ impl BoardMemory {
     }
 }
 
+/// Checks that a part of a program fits.
+fn check_size(
+    program: &Firmware,
+    what: &'static str,
+    bytes: u64,
+    limit: u64,
+) -> Result<(), FirmwareError> {
+    if bytes <= limit {
+        return Ok(());
+    }
+    Err(FirmwareError::TooLarge {
+        program: program.name.clone(),
+        what,
+        bytes,
+        limit,
+        larger: None,
+    })
+}
+
 // Header for the firmware of a board, with the number of nodes and the memory layout.
 
 /// Path among the sources.
@@ -193,6 +248,33 @@ pub fn text(shape: Metacube, room: usize) -> String {
          #define HOST_RING_AT {ring:#x}\n\
          #define HOST_QUEUE_AT {queue:#x}\n\
          #define HOST_PROGRAM_AT {program:#x} /* of the nodes */\n\
+         #define HOST_PROGRAM_BYTES {program_bytes}\n\
+         #define HOST_DATA_AT {data:#x} /* of all nodes, one behind the other */\n\
+         #define HOST_DATA_BYTES {data_bytes} /* of each */\n"
+    )
+}
+
+/// Header text for a machine of groups. The host's window to the groups has the parts one behind the
+/// other, each for all nodes.
+pub fn groups_text(shape: GroupShape) -> String {
+    let (cube, sizes) = (shape.cube(), shape.sizes());
+    let (nodes, bits, phases) = (cube.nodes(), cube.dims(), 2 * cube.dims());
+    let (groups, slots) = (nodes / shape.group_nodes(), 1u64 << sizes.ring_bits());
+    let part = |part: u64| 1u64 << WINDOW_BIT | part << WINDOW_PART_BIT;
+    let parts = [RING_PART, QUEUE_PART, DATA_PART, PROGRAM_PART].map(part);
+    let [ring, queue, data, program] = parts;
+    let (data_bytes, program_bytes) = (4 * data_words(sizes.node_data_bits), 4 * PROGRAM_WORDS);
+    format!(
+        "/* The machine on the board, generated with it. */\n\
+         #define HOST_NODES {nodes}\n\
+         #define HOST_DIMS {bits} /* bits of an address */\n\
+         #define HOST_PHASES {phases} /* of a superframe */\n\
+         #define HOST_SLOTS {QUEUE_SLOTS} /* of each node's queue */\n\
+         #define HOST_GROUPS {groups} /* of nodes with a core each */\n\
+         #define HOST_RING {slots} /* slots of each group's ring */\n\
+         #define HOST_RING_AT {ring:#x}\n\
+         #define HOST_QUEUE_AT {queue:#x}\n\
+         #define HOST_PROGRAM_AT {program:#x} /* of all nodes */\n\
          #define HOST_PROGRAM_BYTES {program_bytes}\n\
          #define HOST_DATA_AT {data:#x} /* of all nodes, one behind the other */\n\
          #define HOST_DATA_BYTES {data_bytes} /* of each */\n"

@@ -6,6 +6,7 @@ use super::elf::{read_file, Firmware};
 use super::sources::{SourceFile, LOADING_SUPERVISOR, PROCESSOR, RUNTIME, SUPERVISOR};
 use super::{FirmwareError, NodeMemory, NodeTarget};
 use interconnect::topology::{Hypercube, Metacube};
+use rtl::hosted::groups::GroupShape;
 use rtl::hosted::layout::{NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS};
 use rtl::hosted::{ByteProcessors, HostedComparison};
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ const MAIN_RETURNS_FLAG: &str = "-DMAIN_RETURNS";
 /// All compiler options, for cache keys.
 pub(super) fn identity(source: &ProgramSource) -> String {
     let (of_source, smaller) = (source.flags(true), source.size_flags());
-    let header = board_memory::text(source.machine(), source.data_address_bits());
+    let header = source.header();
     format!("{COMMON_FLAGS:?} {LINK_FLAGS:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}")
 }
 
@@ -103,6 +104,8 @@ pub(super) enum ProgramSource<'a> {
 pub(super) enum SupervisorTarget {
     /// Nodes of a cube with this number of dimensions.
     Cube(u32),
+    /// Groups of nodes, whose host has a core of its own.
+    Groups(GroupShape),
     /// Nodes of the 3-cube, whose programs the supervisor loads.
     Programs,
     /// Nodes of the metacube MC(1,1).
@@ -121,6 +124,9 @@ impl ProgramSource<'_> {
             ProgramSource::Processor(_) => (PROCESSOR, "runtime/node.ld"),
             ProgramSource::Supervisor(SupervisorTarget::Programs) => {
                 (LOADING_SUPERVISOR, "board/frames.ld")
+            }
+            ProgramSource::Supervisor(SupervisorTarget::Groups(_)) => {
+                (SUPERVISOR, "board/groups.ld")
             }
             ProgramSource::Supervisor(_) => (SUPERVISOR, "board/host.ld"),
         }
@@ -149,6 +155,7 @@ impl ProgramSource<'_> {
     fn machine(&self) -> Metacube {
         match self {
             ProgramSource::Supervisor(SupervisorTarget::Cube(dims)) => Hypercube::of(*dims).into(),
+            ProgramSource::Supervisor(SupervisorTarget::Groups(groups)) => groups.cube().into(),
             ProgramSource::Supervisor(SupervisorTarget::Programs) => Hypercube::of(3).into(),
             ProgramSource::Supervisor(SupervisorTarget::Metacube) => Metacube::of(1, 1),
             ProgramSource::Processor(_) | ProgramSource::Supervisor(SupervisorTarget::Bytes(_)) => {
@@ -166,6 +173,16 @@ impl ProgramSource<'_> {
         match self {
             ProgramSource::Supervisor(SupervisorTarget::Programs) => PROGRAMS_NODE_DATA_BITS,
             _ => NODE_DATA_BITS,
+        }
+    }
+
+    /// Text of the header for the firmware of that machine.
+    fn header(&self) -> String {
+        match self {
+            ProgramSource::Supervisor(SupervisorTarget::Groups(groups)) => {
+                board_memory::groups_text(*groups)
+            }
+            _ => board_memory::text(self.machine(), self.data_address_bits()),
         }
     }
 
@@ -211,7 +228,9 @@ impl ProgramSource<'_> {
         };
         let flags = small.iter().chain(zig).map(ToString::to_string);
         let defined = match hosted {
-            SupervisorTarget::Cube(_) | SupervisorTarget::Programs => None,
+            SupervisorTarget::Cube(_)
+            | SupervisorTarget::Groups(_)
+            | SupervisorTarget::Programs => None,
             SupervisorTarget::Metacube => Some("-DMETACUBE".to_owned()),
             SupervisorTarget::Compare => Some("-DCOMPARE".to_owned()),
             SupervisorTarget::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),
@@ -251,11 +270,7 @@ fn compile_with(
     for file in kit {
         write(&work, file)?;
     }
-    write_text(
-        &work,
-        board_memory::PATH,
-        &board_memory::text(source.machine(), source.data_address_bits()),
-    )?;
+    write_text(&work, board_memory::PATH, &source.header())?;
     let program = match source {
         ProgramSource::File(path, _) => Some(path.to_path_buf()),
         _ => source

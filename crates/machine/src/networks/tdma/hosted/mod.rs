@@ -7,7 +7,6 @@
 use crate::networks::tdma::PhaseTiming;
 use crate::program::BoardMemory;
 use hdl::lower::{lower, Circuit, LowerErrors};
-use interconnect::topology::Metacube;
 use lockstep::design::Design;
 use rtl::hosted::{HostedComparison, HostedShape};
 use rtl::uart::BITS_PER_BYTE;
@@ -34,7 +33,8 @@ impl HostedCircuit {
     /// their own may be loaded, the window has their length. The programs in the memory are for
     /// this shape.
     pub fn new(shape: HostedShape, memory: BoardMemory) -> Self {
-        let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
+        let (clocks, nodes) = (CLOCKS_PER_BIT as u32, shape.core_nodes());
+        let timing = PhaseTiming::of_groups(clocks, PAYLOAD + 2, shape.into(), nodes);
         HostedCircuit {
             memory,
             shape,
@@ -74,7 +74,7 @@ impl HostedCircuit {
 
     /// Returns the divider of the phase clock, in clock cycles of the circuit.
     fn divider(&self) -> u64 {
-        self.timing.divider_for(Metacube::from(self.shape).nodes())
+        self.timing.divider_for(self.shape.core_nodes())
     }
 
     /// Returns the block with the outputs that a simulation observes, and without a CM-1.
