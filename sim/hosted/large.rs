@@ -2,7 +2,7 @@
 //! host reports the same result as the simulator.
 
 use crate::hosted::reports::{messages, run};
-use crate::hosted::{circuit, Boards};
+use crate::hosted::{circuit_of, Boards};
 use crate::support::cube_runs;
 use crate::support::cube_runs::same_run;
 use phasecube::board::lines::{BoardTextLine, MessageLine};
@@ -11,7 +11,8 @@ use phasecube::engine::NodeEngine;
 use phasecube::machine::EndReason;
 use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::networks::tdma::hosted::HostedCircuit;
-use phasecube::topology::Hypercube;
+use phasecube::rtl::hosted::HostedShape;
+use phasecube::topology::{Hypercube, Metacube};
 
 /// 32 nodes in one circuit, with messages over the first link.
 #[test]
@@ -39,7 +40,7 @@ fn a_whole_run_of_the_five_cube_is_reported() {
 }
 
 /// Two boards with the same circuit. The first is observed.
-struct LargeBoards {
+pub struct LargeBoards {
     circuit: HostedCircuit,
     dims: u32,
     boards: Boards,
@@ -47,7 +48,13 @@ struct LargeBoards {
 
 impl LargeBoards {
     fn new(dims: u32) -> Self {
-        let circuit = circuit(dims);
+        LargeBoards::of(HostedShape::cube(dims).unwrap())
+    }
+
+    /// Creates boards of any shape, and waits until they are ready.
+    pub fn of(shape: HostedShape) -> Self {
+        let dims = Metacube::from(shape).bits();
+        let circuit = circuit_of(shape);
         let mut boards = Boards::new(&circuit, 2);
         let hello = format!("phasecube cube nodes={}", 1 << dims);
         assert_eq!(boards.until_ready()[0], [&hello, "ready"]);
@@ -59,7 +66,7 @@ impl LargeBoards {
     }
 
     /// Runs until all messages are delivered, for at most `limit` superframes.
-    fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
+    pub fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
         for terminal in &mut self.boards.terminals {
             terminal.send(format!("{pattern} {seed}\n"));
         }
@@ -96,7 +103,7 @@ impl LargeBoards {
     }
 
     /// Runs until the host has reported everything.
-    fn check_report(&mut self) {
+    pub fn check_report(&mut self) {
         let mut transcript = Transcript::default();
         for printed in self.boards.until_ready().swap_remove(0) {
             println!("{printed}");

@@ -5,6 +5,7 @@
 mod bytes;
 mod comparison;
 mod events;
+mod groups;
 mod large;
 mod programs;
 mod reports;
@@ -31,11 +32,19 @@ const PATIENCE: u32 = 100_000;
 
 /// Returns the circuit of a cube whose nodes run `route`.
 pub fn circuit(dims: u32) -> HostedCircuit {
+    circuit_of(HostedShape::cube(dims).unwrap())
+}
+
+/// Returns the circuit of a machine of this shape whose nodes run `route`.
+pub fn circuit_of(shape: HostedShape) -> HostedCircuit {
+    HostedCircuit::new(shape, memory_of(shape))
+}
+
+/// Returns the programs of a machine of this shape whose nodes run `route`.
+fn memory_of(shape: HostedShape) -> BoardMemory {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
-    let shape = HostedShape::cube(dims).unwrap();
-    let memory = BoardMemory::routing(shape.into(), &tools, builds).unwrap();
-    HostedCircuit::new(shape, memory)
+    BoardMemory::of_shape(shape, &tools, builds).unwrap()
 }
 
 /// The circuit whose nodes run programs that a PC loads.
@@ -60,21 +69,24 @@ pub fn comparison(rows: usize) -> HostedCircuit {
 /// nodes with the outputs of a [`cube_array`](phasecube::networks::tdma::cube::cube_array). Its
 /// inputs do not exist, because the host on the board holds the messages.
 ///
-/// The nodes are time-multiplexed. One clock cycle of this engine is one clock cycle of each node.
+/// The nodes are time-multiplexed. One clock cycle of this engine is one clock cycle of each node. In
+/// a circuit of groups each port of a node is a list, with an element for each group.
 pub struct Boards {
     engine: LockstepEngine,
     /// Terminal on the line of each board.
     pub terminals: Vec<Terminal>,
     levels: Vec<bool>,
-    /// Number of exposed nodes on a board, or 1.
+    /// Number of exposed nodes of a group, or 1, and number of groups.
     turns: usize,
+    groups: usize,
     /// The clock cycle has ended in all nodes.
     passed: bool,
     rx: NodePortId,
     tx: NodePortId,
     led: NodePortId,
-    /// The requested ports, where they exist, and their values in each turn.
-    ports: Vec<Option<NodePortId>>,
+    /// The requested ports, where they exist, one for each group or one for all, and their values for
+    /// each node.
+    ports: Vec<Vec<NodePortId>>,
     shown: Vec<Vec<u64>>,
     names: Vec<String>,
 }
@@ -90,7 +102,12 @@ impl Boards {
         let turn = design.top().port("turn");
         let turns = turn.map_or(1, |(_, port)| 1 << port.width());
         let names = design.top().ports().map(|(_, port)| port.name.clone());
-        let names = names.collect();
+        let names: Vec<String> = names.collect();
+        let groups = names
+            .iter()
+            .filter(|name| name.starts_with("muted["))
+            .count()
+            .max(1);
         let netlist = flatten(design).unwrap();
         let (wiring, options) = (LaneWiring::default(), LaneOptions::default());
         let lanes = LaneMachine::new(netlist, boards, &wiring, &options).unwrap();
@@ -102,6 +119,7 @@ impl Boards {
             terminals: vec![Terminal::new(HOST_CLOCKS); boards],
             levels: vec![true; boards],
             turns,
+            groups,
             passed: false,
             rx,
             tx,
@@ -175,13 +193,16 @@ impl NodeEngine for Boards {
     }
 
     fn nodes(&self) -> usize {
-        self.turns
+        self.turns * self.groups
     }
 
     fn port(&mut self, name: &str) -> NodePortId {
-        let port = self.has(name).then(|| self.engine.port(name));
-        self.ports.push(port);
-        self.shown.push(vec![0; self.turns]);
+        let of_groups = (0..self.groups).map(|group| format!("{name}[{group}]"));
+        let names = std::iter::once(name.to_owned()).chain(of_groups);
+        let names: Vec<String> = names.filter(|name| self.has(name)).collect();
+        let ports = names.iter().map(|name| self.engine.port(name)).collect();
+        self.ports.push(ports);
+        self.shown.push(vec![0; self.turns * self.groups]);
         NodePortId(self.ports.len() - 1)
     }
 
@@ -207,8 +228,10 @@ impl NodeEngine for Boards {
         }
         for turn in 0..self.turns {
             self.engine.settle()?;
-            for (port, shown) in self.ports.iter().zip(&mut self.shown) {
-                shown[turn] = port.map_or(0, |port| self.engine.get(port, 0));
+            for (ports, shown) in self.ports.iter().zip(&mut self.shown) {
+                for (group, port) in ports.iter().enumerate() {
+                    shown[group * self.turns + turn] = self.engine.get(*port, 0);
+                }
             }
             self.step()?;
         }

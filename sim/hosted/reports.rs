@@ -2,7 +2,7 @@
 //! machine has nodes with hardware forwarders.
 
 use crate::hosted::text::number;
-use crate::hosted::Boards;
+use crate::hosted::{circuit_of, Boards};
 use crate::support::cube_runs;
 use lockstep::design::Design;
 use lockstep::lanes::LaneOptions;
@@ -10,13 +10,9 @@ use phasecube::board::lines::BoardTextLine;
 use phasecube::board::{expected, Transcript};
 use phasecube::machine::{MachineCircuit, RunStats};
 use phasecube::networks::tdma::cube::{CubeCircuit, CubeFaults};
-use phasecube::networks::tdma::hosted::HostedCircuit;
-use phasecube::program::BoardMemory;
 use phasecube::rtl::hosted::HostedShape;
-use phasecube::toolchain::Toolchain;
-use phasecube::topology::{Hypercube, Metacube};
+use phasecube::topology::Hypercube;
 use phasecube::traffic::{ExchangeOrder, Message, Recipe};
-use std::path::Path;
 
 const COMMANDS: [(&str, &str); 8] = [
     ("xor:5", "7"),
@@ -112,10 +108,6 @@ pub fn run(dims: u32, messages: &[Message]) -> RunStats {
 #[test]
 #[ignore = "thorough: long runs"]
 fn every_pattern_is_reported_as_by_the_simulator() {
-    let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
-    let tools = Toolchain::open().unwrap();
-    let shape = Metacube::from(HostedShape::Metacube);
-    let memory = BoardMemory::routing(shape, &tools, builds).unwrap();
-    let circuit = HostedCircuit::new(HostedShape::Metacube, memory);
+    let circuit = circuit_of(HostedShape::Metacube);
     every_pattern("metacube", &circuit.design().unwrap());
 }
