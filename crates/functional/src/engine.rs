@@ -80,6 +80,13 @@ const SYNC: usize = 3;
 const PHASE: usize = 4;
 const SHARED_PORTS: [&str; 5] = ["enable", "divider", "phase_clock", "sync", "phase"];
 
+/// True if a port is zero at parked nodes.
+fn is_idle_while_parked(port: Port) -> bool {
+    use Port::*;
+    let of_host = matches!(port, HostIndex | HostTaken | OutValid | Halted);
+    of_host || matches!(port, Sent | Received | MissedDeadline)
+}
+
 /// Paths of memories of a node in its circuit.
 const REGISTERS: &str = "node.core.registers.words";
 const DATA: [&str; 2] = ["node.data.words", "node.data"];
@@ -364,14 +371,19 @@ impl NodeEngine for FunctionalEngine {
             self.show_cores();
         }
         values.clear();
-        values.extend(self.nodes.iter().map(|node| self.value(port, node)));
+        match port {
+            // The same at all nodes.
+            Port::Phase | Port::Muted | Port::Slips | Port::Clash => {
+                values.resize(self.nodes.len(), self.value(port, &self.nodes[0]));
+            }
+            _ => values.extend(self.nodes.iter().map(|node| self.value(port, node))),
+        }
     }
 
     fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>) {
         let port = self.port_of(port);
         nodes.clear();
-        // Parked nodes show zero on the ports for which this matters.
-        if matches!(port, Port::HostIndex | Port::HostTaken | Port::OutValid) {
+        if is_idle_while_parked(port) {
             let active = self.active.iter().map(|node| *node as usize);
             nodes.extend(active.filter(|node| self.value(port, &self.nodes[*node]) != 0));
         } else {

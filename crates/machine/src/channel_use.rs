@@ -18,6 +18,8 @@ pub struct ChannelUse {
     slots: Vec<u64>,
     /// Counts of units, by node and within a node by port.
     counts: Vec<u64>,
+    /// Sum of the counts.
+    total: u64,
 }
 
 impl ChannelUse {
@@ -28,6 +30,7 @@ impl ChannelUse {
             slot,
             slots: vec![0; ports],
             counts: vec![0; nodes * ports],
+            total: 0,
         }
     }
 
@@ -35,6 +38,7 @@ impl ChannelUse {
     pub fn record(&mut self, node: usize, port: usize) {
         let ports = self.ports();
         self.counts[node * ports + port] += 1;
+        self.total += 1;
     }
 
     /// Returns the counts with the slots of a channel in the run, by port.
@@ -66,7 +70,7 @@ impl ChannelUse {
 
     /// Number of units that crossed channels, one for each channel crossed.
     pub fn total(&self) -> u64 {
-        self.counts.iter().sum()
+        self.total
     }
 
     /// Number of units that left a node by a port.

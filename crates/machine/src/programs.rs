@@ -162,9 +162,10 @@ impl ProgramResults {
 
     /// Number of programs that have not ended, without those of dead nodes.
     pub fn unfinished_count(&self) -> u64 {
-        (0..self.exits.len() as u32)
-            .filter(|node| self.is_open(*node))
-            .count() as u64
+        let running = self.exits.iter().filter(|exit| exit.is_none()).count();
+        let dead = self.dead.iter();
+        let dead = dead.filter(|node| self.exits[**node as usize].is_none());
+        (running - dead.count()) as u64
     }
 
     /// Records a refused `ctrl_send`.
@@ -474,11 +475,13 @@ impl CoreMonitor {
             return false;
         };
         let mut halted = vec![];
-        engine.get_all(ports.halted, &mut halted);
-        let all = (0..).zip(&halted).all(|(i, h)| *h == 1 || is_stalled(i));
-        let any = halted.contains(&1);
-        let over = std::mem::replace(&mut self.all_halted, all && any) && self.all_halted;
-        if halted.iter().filter(|h| **h == 1).count() > self.reported.len() {
+        engine.nonzero(ports.halted, &mut halted);
+        let mut others = halted.iter().copied().peekable();
+        let mut has_halted = |node: usize| others.next_if_eq(&node).is_some();
+        let mut nodes = 0..engine.nodes();
+        let all = !halted.is_empty() && nodes.all(|i| has_halted(i) || is_stalled(i as u32));
+        let over = std::mem::replace(&mut self.all_halted, all) && self.all_halted;
+        if halted.len() > self.reported.len() {
             self.report_halted(engine, &halted);
         }
         over
@@ -494,13 +497,12 @@ impl CoreMonitor {
         std::mem::take(&mut self.lines)
     }
 
-    fn report_halted(&mut self, engine: &mut dyn NodeEngine, halted: &[u64]) {
+    fn report_halted(&mut self, engine: &mut dyn NodeEngine, halted: &[usize]) {
         let Some(ports) = &self.ports else {
             return;
         };
         let mut more = 0usize;
-        let nodes = (0..halted.len()).filter(|node| halted[*node] == 1);
-        for node in nodes {
+        for &node in halted {
             if !self.reported.insert(node) {
                 continue;
             }
@@ -523,9 +525,9 @@ impl CoreMonitor {
             return vec![];
         };
         let mut halted = vec![];
-        engine.get_all(ports.halted, &mut halted);
-        let nodes = (0..halted.len()).filter(|node| halted[*node] == 1);
-        nodes.map(|node| ports.trap(engine, node)).collect()
+        engine.nonzero(ports.halted, &mut halted);
+        let traps = halted.into_iter().map(|node| ports.trap(engine, node));
+        traps.collect()
     }
 }
 

@@ -15,6 +15,8 @@ struct CoreObservation {
     asleep: bool,
     halted: bool,
     pc: u32,
+    /// True once `pc` is known.
+    is_located: bool,
     /// Last program counter in the program's own code.
     program_pc: Option<u32>,
 }
@@ -75,10 +77,14 @@ impl CoreWatch {
             // In the first clock cycle of an instruction the port shows the address of the previous
             // one. The address stays the same while the core does nothing.
             if core.retired || core.asleep || core.halted {
-                core.pc = self.counter.values[node] as u32;
-                let place = symbols.at(core.pc);
-                if place.is_some_and(|place| !place.is_runtime()) {
-                    core.program_pc = Some(core.pc);
+                let pc = self.counter.values[node] as u32;
+                // A sleeping core stays at its address for long.
+                if core.pc != pc || !core.is_located {
+                    (core.pc, core.is_located) = (pc, true);
+                    let place = symbols.at(pc);
+                    if place.is_some_and(|place| !place.is_runtime()) {
+                        core.program_pc = Some(pc);
+                    }
                 }
             }
             core.retired = self.retired.values[node] == 1;

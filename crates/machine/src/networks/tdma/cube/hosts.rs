@@ -77,8 +77,8 @@ pub(super) struct HostPorts {
     partial: Vec<Vec<u8>>,
     /// True if a node exchanged data with its host in the last clock cycle that was examined.
     was_active: bool,
-    /// Reused allocation for the values of one port of all nodes.
-    values: Vec<u64>,
+    /// Nodes whose `host_data` may have to change in the next clock cycle that is examined.
+    stale: Vec<usize>,
     /// Reused allocation for the nodes whose port is not zero.
     nodes: Vec<usize>,
 }
@@ -99,7 +99,7 @@ impl HostPorts {
             host_data: vec![0; nodes],
             partial: vec![vec![]; nodes],
             was_active: true,
-            values: vec![],
+            stale: (0..nodes).collect(),
             nodes: vec![],
         }
     }
@@ -109,20 +109,23 @@ impl HostPorts {
         engine.set(self.valid, node, has.into());
     }
 
-    /// Requests an examination of the ports in the next clock cycle, because the output of a host
-    /// has changed.
-    pub fn wake(&mut self) {
+    /// Requests an examination of the ports in the next clock cycle, because the output of the host of
+    /// a node has changed.
+    pub fn wake(&mut self, node: usize) {
         self.was_active = true;
+        self.stale.push(node);
     }
 
     /// Handles one clock cycle at all ports, after the circuit has settled and before the clock
     /// edge.
     pub fn exchange(&mut self, engine: &mut dyn NodeEngine, hosts: &mut impl HostBehaviour) {
-        let mut values = std::mem::take(&mut self.values);
-        engine.get_all(self.index, &mut values);
-        self.was_active = false;
-        for (node, &index) in values.iter().enumerate() {
-            self.was_active |= index != 0;
+        let mut nodes = std::mem::take(&mut self.nodes);
+        engine.nonzero(self.index, &mut nodes);
+        self.was_active = !nodes.is_empty();
+        let mut stale = std::mem::take(&mut self.stale);
+        stale.extend(&nodes);
+        for node in stale.drain(..) {
+            let index = engine.get(self.index, node);
             match hosts.byte(node, index) {
                 Some(byte) if byte != self.host_data[node] => {
                     self.host_data[node] = byte;
@@ -131,11 +134,12 @@ impl HostPorts {
                 _ => {}
             }
         }
-        self.values = values;
-        let mut nodes = std::mem::take(&mut self.nodes);
+        // The index of these nodes changes.
+        stale.extend(&nodes);
+        self.stale = stale;
         engine.nonzero(self.taken, &mut nodes);
         for &node in &nodes {
-            self.was_active = true;
+            self.wake(node);
             let slot = engine.get(self.out_slot, node) as usize;
             let more = hosts.on_taken(node, slot);
             self.offer(engine, node, more);
@@ -246,6 +250,7 @@ impl TrafficSources {
         while let Some(node) = self.state.queues.release(phase) {
             self.state.last_index[node] = NO_INDEX;
             self.port.offer(engine, node, true);
+            self.port.wake(node);
             any = true;
         }
         any

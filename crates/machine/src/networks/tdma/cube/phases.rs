@@ -204,39 +204,44 @@ impl PhaseReporter {
         engine: &mut dyn NodeEngine,
         schedule: &PhaseSchedule,
     ) -> Vec<PhaseReport> {
-        let [phases, muted, sent, slots, received, missed_deadline] = [
-            self.phase,
-            self.muted,
-            self.sent,
-            self.sent_slot,
-            self.received,
-            self.missed_deadline,
-        ]
-        .map(|port| {
-            let mut values = vec![];
-            engine.get_all(port, &mut values);
-            values
-        });
+        let [mut phases, mut muted] = [vec![], vec![]];
+        engine.get_all(self.phase, &mut phases);
+        engine.get_all(self.muted, &mut muted);
         let mut reports = vec![];
+        let mut takes_part = vec![];
         for (i, last) in self.last_phases.iter_mut().enumerate() {
             let phase = phases[i] as u32;
             let now = (muted[i] == 0).then_some(phase);
-            let dim = schedule.link(phase);
-            let report = match now.is_none() || now == *last {
-                true => PhaseReport::nothing(dim),
-                false => PhaseReport {
-                    dim,
-                    sent: SentKind::decode(sent[i]),
-                    slot: slots[i] as u32,
-                    received: ReceivedKind::decode(received[i]),
-                    missed_deadline: missed_deadline[i] == 1,
-                },
-            };
+            takes_part.push(now.is_some() && now != *last);
             *last = now;
-            reports.push(report);
+            reports.push(PhaseReport::nothing(schedule.link(phase)));
+        }
+        for node in nodes_at(engine, [self.sent, self.received, self.missed_deadline]) {
+            if takes_part[node] {
+                let mut get = |port| engine.get(port, node);
+                reports[node] = PhaseReport {
+                    dim: reports[node].dim,
+                    sent: SentKind::decode(get(self.sent)),
+                    slot: get(self.sent_slot) as u32,
+                    received: ReceivedKind::decode(get(self.received)),
+                    missed_deadline: get(self.missed_deadline) == 1,
+                };
+            }
         }
         reports
     }
+}
+
+/// Lists the nodes at which one of these ports is not zero, in order.
+fn nodes_at(engine: &mut dyn NodeEngine, ports: [NodePortId; 3]) -> Vec<usize> {
+    let [mut all, mut nodes] = [vec![], vec![]];
+    for port in ports {
+        engine.nonzero(port, &mut nodes);
+        all.extend(&nodes);
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Result of sending, in the encoding of [`Sent`](rtl::tdma::Sent).

@@ -96,7 +96,7 @@ impl ProgramHosts {
 
     fn wake_host(&mut self, engine: &mut dyn NodeEngine, node: usize) {
         self.port.offer(engine, node, true);
-        self.port.wake();
+        self.port.wake(node);
     }
 
     /// As [`HostPorts::exchange`].
