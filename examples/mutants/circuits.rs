@@ -24,7 +24,6 @@ enum CircuitFault {
 enum StmtFault {
     /// Swaps the two branches of an `if`.
     SwapBranches,
-    /// Removes an assignment.
     RemoveAssignment,
     /// Swaps the bodies of this arm of a `case` and of the next one.
     SwapArms(usize),

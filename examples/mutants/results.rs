@@ -29,7 +29,6 @@ impl StoredOutcomes {
         (!matches!(outcome, FaultOutcome::Survived(_))).then(|| outcome.clone())
     }
 
-    /// Stores the outcome of a fault.
     pub fn store(&mut self, fault: &str, outcome: &FaultOutcome) -> Result<()> {
         self.outcomes.insert(fault.to_owned(), outcome.clone());
         let json = serde_json::to_vec_pretty(&self.outcomes)?;

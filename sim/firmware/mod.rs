@@ -259,7 +259,6 @@ pub fn run_ascending<const D: usize>(messages: &[Message]) -> [RunStats; 2] {
     ]
 }
 
-/// The messages of a pattern.
 pub fn traffic(dims: usize, pattern: TrafficPattern, seed: u64) -> Vec<Message> {
     let recipe = Recipe {
         pattern,

@@ -288,7 +288,6 @@ mod tests {
         assert_eq!(done.clocks, None);
     }
 
-    /// Lines of a comparison.
     #[test]
     fn lines_of_a_comparison_are_parsed() {
         assert_eq!(

@@ -15,11 +15,9 @@ struct HelperVsEvaluators {
     watch: StopCondition,
     helper: Evaluator,
     lane: Evaluator,
-    /// Driver of each input `in0`.. of the lanes.
     sources: Vec<LaneInputDriver>,
 }
 
-/// Driver of an input of the lanes.
 enum LaneInputDriver {
     /// The host drives this value.
     Host(BigUint),

@@ -33,7 +33,6 @@ pub struct ToolHandle {
 }
 
 impl ToolHandle {
-    /// Tool on `PATH`.
     pub(super) fn system(tool: Tool, path: PathBuf, version: String) -> ToolHandle {
         ToolHandle {
             tool,

@@ -369,7 +369,6 @@ impl SignalDependencies {
     }
 }
 
-/// Disjoint sets of numbers.
 struct DisjointSets {
     parent: Vec<usize>,
 }

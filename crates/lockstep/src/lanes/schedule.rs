@@ -114,7 +114,6 @@ impl<'a> Order<'a> {
 /// Step of a schedule. Values are numbered as in [`GateList`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ScheduleStep {
-    /// Computes a value.
     Compute { value: u32, gate: Gate },
     /// Stores a value in a slot. No later step uses the old value of the slot.
     Store { value: u32, slot: u32 },

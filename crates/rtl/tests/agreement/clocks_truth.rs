@@ -4,7 +4,6 @@ use crate::agreement::engines::{self, put, see};
 use engine::CircuitEngine;
 use rtl::tdma::{NodeOscillator, PhaseClock, PhaseClockDelay, PhasePlan, PhaseTimer, Synchroniser};
 
-/// Outputs of a phase clock.
 #[derive(Debug, PartialEq)]
 struct PhaseClockOutputs {
     phase_clock: bool,

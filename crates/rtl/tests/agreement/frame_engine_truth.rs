@@ -65,7 +65,6 @@ struct PhaseInputs {
     answer: Vec<u8>,
 }
 
-/// Observations of one phase.
 #[derive(Clone, Debug, PartialEq)]
 struct PhaseObservation {
     /// Bytes sent in the frame window, and in the answer slot.

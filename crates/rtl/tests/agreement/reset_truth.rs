@@ -12,7 +12,6 @@ use rtl::tdma::{BufferFlags, NodePeripheral, Occupancy};
 const HALF: u64 = 700;
 const LINKS: u64 = 3;
 
-/// Environment of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum NodeEnvironment {
     /// The node sends and receives no answer.

@@ -23,7 +23,6 @@ fn is_prime(n: u32) -> bool {
     n > 1 && (2..n).all(|d| !n.is_multiple_of(d))
 }
 
-/// Rotates a word to the left.
 fn rotate_left(dims: u32, word: u32, by: u32) -> u32 {
     (word << by | word >> (dims - by)) & ((1 << dims) - 1)
 }

@@ -9,7 +9,6 @@ use std::collections::HashMap;
 /// Number of cuts kept for each gate.
 const CUTS_PER_GATE: usize = 8;
 
-/// Number of refinement rounds.
 const REFINEMENT_ROUNDS: usize = 3;
 
 /// Function of up to three gates.

@@ -37,7 +37,6 @@ struct EquivalenceSweep {
     equal: EquivalenceProver,
     /// By gate: the first gate that computes the same function.
     same: Vec<Lit>,
-    /// By gate.
     samples: Vec<GateSample>,
     /// Gates by sample that have not been proved equal. A gate that is one for the first random
     /// operands is stored inverted.

@@ -173,7 +173,6 @@ fn parse_broken(text: &str) -> Result<([u64; 2], bool), String> {
     Ok(([parse_chip(from)?, parse_chip(to)?], high))
 }
 
-/// Parses the number of a chip.
 fn parse_chip(text: &str) -> Result<u64, String> {
     number::parse(text).map_err(|error| error.to_string())
 }

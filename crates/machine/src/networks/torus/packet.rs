@@ -234,7 +234,6 @@ impl LinkDecoder for PacketDecoder {
     }
 }
 
-/// Probe on one channel.
 struct ChannelProbe {
     data: NodePortId,
     request: NodePortId,
