@@ -32,36 +32,11 @@ impl Importer<'_> {
                 self.draft.net(NetOp::Sub(zero, a), width)
             }
             "$and" | "$or" | "$xor" | "$xnor" | "$add" | "$sub" | "$mul" => {
-                let [a, b] = self.operands(cell, width as usize);
-                let op = match kind {
-                    "$and" => NetOp::And(a, b),
-                    "$or" => NetOp::Or(a, b),
-                    "$add" => NetOp::Add(a, b),
-                    "$sub" => NetOp::Sub(a, b),
-                    "$mul" => NetOp::Mul(a, b),
-                    _ => NetOp::Xor(a, b),
-                };
-                let value = self.draft.net(op, width);
-                match kind {
-                    "$xnor" => self.not(value),
-                    _ => value,
-                }
+                self.binary(cell, width)
             }
             "$div" | "$mod" => self.quotient(cell, all, kind == "$div"),
             "$reduce_and" | "$reduce_or" | "$reduce_bool" | "$reduce_xor" | "$reduce_xnor"
-            | "$logic_not" => {
-                let a = self.word(a);
-                let op = match kind {
-                    "$reduce_and" => NetOp::All(a),
-                    "$reduce_xor" | "$reduce_xnor" => NetOp::Parity(a),
-                    _ => NetOp::Any(a),
-                };
-                let value = self.draft.net(op, 1);
-                match kind {
-                    "$reduce_xnor" | "$logic_not" => self.not(value),
-                    _ => value,
-                }
-            }
+            | "$logic_not" => self.reduction(cell),
             "$logic_and" | "$logic_or" => {
                 let [a, b] = [a, b].map(|bits| {
                     let word = self.word(bits);
@@ -110,6 +85,42 @@ impl Importer<'_> {
             }
         };
         Ok(self.draft.resize(value, width))
+    }
+
+    /// Returns the result of an operation on each bit, or of an addition, subtraction or
+    /// multiplication.
+    fn binary(&mut self, cell: &YosysCell, width: u32) -> NetId {
+        let kind = cell.kind.as_str();
+        let [a, b] = self.operands(cell, width as usize);
+        let op = match kind {
+            "$and" => NetOp::And(a, b),
+            "$or" => NetOp::Or(a, b),
+            "$add" => NetOp::Add(a, b),
+            "$sub" => NetOp::Sub(a, b),
+            "$mul" => NetOp::Mul(a, b),
+            _ => NetOp::Xor(a, b),
+        };
+        let value = self.draft.net(op, width);
+        match kind {
+            "$xnor" => self.not(value),
+            _ => value,
+        }
+    }
+
+    /// Returns the bit that combines all bits of a word.
+    fn reduction(&mut self, cell: &YosysCell) -> NetId {
+        let kind = cell.kind.as_str();
+        let a = self.word(cell.port("A"));
+        let op = match kind {
+            "$reduce_and" => NetOp::All(a),
+            "$reduce_xor" | "$reduce_xnor" => NetOp::Parity(a),
+            _ => NetOp::Any(a),
+        };
+        let value = self.draft.net(op, 1);
+        match kind {
+            "$reduce_xnor" | "$logic_not" => self.not(value),
+            _ => value,
+        }
     }
 
     /// Returns the operand of a unary operation or a shift, extended or truncated to this width. A

@@ -171,9 +171,25 @@ pub fn netlist() -> Netlist {
     b.output("tx", tx);
     b.output("accumulator", accumulator);
 
-    let enable = b.is(operation, 15);
+    let write = MemoryWrite {
+        address: small,
+        data: a,
+        enable: b.is(operation, 15),
+        disjoint: false,
+    };
     let address = b.slice(operand, 0, ADDRESS);
-    b.0.memories.push(NetlistMemory {
+    let program_port = (counter, instruction);
+    b.0.memories = memories(program_port, (address, loaded), write).into();
+    b.0
+}
+
+/// Returns the memories for program and data. A port has an address and the word read.
+fn memories(
+    (counter, instruction): (NetId, NetId),
+    (address, loaded): (NetId, NetId),
+    write: MemoryWrite,
+) -> [NetlistMemory; 2] {
+    let program = NetlistMemory {
         name: "program".into(),
         words: 1 << ADDRESS,
         width: WORD,
@@ -182,21 +198,16 @@ pub fn netlist() -> Netlist {
         write: None,
         init: program(),
         copy_of: None,
-    });
-    b.0.memories.push(NetlistMemory {
+    };
+    let memory = NetlistMemory {
         name: "memory".into(),
         words: 1 << ADDRESS,
         width: WORD,
         read_address: address,
         read_data: loaded,
-        write: Some(MemoryWrite {
-            address: small,
-            data: a,
-            enable,
-            disjoint: false,
-        }),
+        write: Some(write),
         init: vec![],
         copy_of: None,
-    });
-    b.0
+    };
+    [program, memory]
 }

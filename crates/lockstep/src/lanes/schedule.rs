@@ -114,9 +114,15 @@ impl<'a> Order<'a> {
 /// Step of a schedule. Values are numbered as in [`GateList`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ScheduleStep {
-    Compute { value: u32, gate: Gate },
+    Compute {
+        value: u32,
+        gate: Gate,
+    },
     /// Stores a value in a slot. No later step uses the old value of the slot.
-    Store { value: u32, slot: u32 },
+    Store {
+        value: u32,
+        slot: u32,
+    },
 }
 
 /// Orders the instructions. Each slot is stored after the last use of its old value.

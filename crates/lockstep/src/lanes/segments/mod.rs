@@ -119,20 +119,7 @@ impl Segments {
                 }),
             });
         }
-        let mut blocks = vec![];
-        for (number, stored) in stored.iter().enumerate() {
-            blocks.push(partition.block(number, stored));
-        }
-        for (group, commits) in groups.iter().zip(&commits).filter(|c| !c.1.is_empty()) {
-            let mut gates = GateList::new(partition.slots);
-            commits.iter().for_each(|&(from, to)| gates.store(from, to));
-            blocks.push(SegmentBlock {
-                guard: group.guard,
-                gates,
-                first_flag: partition.slots,
-                flags: vec![],
-            });
-        }
+        let blocks = partition.blocks(&stored, &commits);
         let mut weights = vec![0; SEGMENTS];
         let mut always = 0;
         for block in &blocks {
@@ -254,8 +241,26 @@ impl<'a> Partition<'a> {
         self.slots - 1
     }
 
+    /// Returns the blocks of all groups, and the blocks that replace values that later groups still
+    /// use: `commits` has the slots of the new and the old value, by group.
+    pub fn blocks(&self, stored: &[Vec<Stored>], commits: &[Vec<(u32, u32)>]) -> Vec<SegmentBlock> {
+        let stored = stored.iter().enumerate();
+        let mut blocks: Vec<_> = stored.map(|(i, stored)| self.block(i, stored)).collect();
+        for (group, commits) in self.groups.iter().zip(commits).filter(|c| !c.1.is_empty()) {
+            let mut gates = GateList::new(self.slots);
+            commits.iter().for_each(|&(from, to)| gates.store(from, to));
+            blocks.push(SegmentBlock {
+                guard: group.guard,
+                gates,
+                first_flag: self.slots,
+                flags: vec![],
+            });
+        }
+        blocks
+    }
+
     /// Returns the instructions of a group, including its stores and flags.
-    pub fn block(&self, number: usize, stored: &[Stored]) -> SegmentBlock {
+    fn block(&self, number: usize, stored: &[Stored]) -> SegmentBlock {
         let group = &self.groups[number];
         let at_most = FLAGS.max(group.gates.len() / FOR_FLAG);
         let flags = merged(stored.iter().map(|stored| stored.flag), at_most);

@@ -1,7 +1,7 @@
 //! Driver of the CM-1: simulates its processors and keeps the bookkeeping in every bit-time.
 
 use super::faults::{Cm1Faults, WireFaults};
-use super::ledger::{Arrival, Cm1Ledger, Cm1Processors};
+use super::ledger::{Arrival, Cm1Counters, Cm1Ledger, Cm1Processors};
 use super::{BitStream, Cm1Circuit, Cm1Message, Cm1Pins, Cm1Shape};
 use crate::format_count::format_count;
 use crate::{
@@ -448,35 +448,13 @@ impl<'e> Cm1Driver<'e> {
             JsonEntry::new("retries", 0),
             JsonEntry::new("returned", counters.returned),
         ];
-        let collisions = counters.collisions;
-        let counts = [
-            (
-                "refused",
-                counters.refused,
-                "offers of processors that had to wait",
-            ),
-            ("late", 0, ""),
-            ("slips", 0, ""),
-            ("collisions", collisions, "messages ORed onto another one"),
-            (
-                "timeouts",
-                counters.timeouts,
-                "timeouts that emptied the router",
-            ),
-            (
-                "parity_errors",
-                counters.parity_errors,
-                "messages with wrong parity, flagged",
-            ),
-        ];
-        let counts = counts.map(|(key, count, words)| JsonEntry::count(key, count, words));
         let arrivals = &mut self.ledger.arrivals;
         let lost = |delivery: &&Delivery| matches!(delivery, Delivery::Lost { .. });
         RunStats {
             hops,
             duplicated: arrivals.duplicated,
             undetected: arrivals.undetected,
-            mixed: collisions,
+            mixed: counters.collisions,
             unexcused: match self.faults {
                 None => arrivals.deliveries.iter().filter(lost).count() as u64,
                 Some(_) => 0,
@@ -485,12 +463,43 @@ impl<'e> Cm1Driver<'e> {
             bit_times: self.heart_bit_times,
             wire_utilisation: all,
             channel_use: Some(channels),
-            entries: [figures, counts.to_vec()].concat(),
+            entries: [figures, count_entries(&counters)].concat(),
             summary_lines,
             deliveries: std::mem::take(&mut arrivals.deliveries),
             ..RunStats::default()
         }
     }
+}
+
+/// Describes what was counted beside the hops.
+fn count_entries(counters: &Cm1Counters) -> Vec<JsonEntry> {
+    let counts = [
+        (
+            "refused",
+            counters.refused,
+            "offers of processors that had to wait",
+        ),
+        ("late", 0, ""),
+        ("slips", 0, ""),
+        (
+            "collisions",
+            counters.collisions,
+            "messages ORed onto another one",
+        ),
+        (
+            "timeouts",
+            counters.timeouts,
+            "timeouts that emptied the router",
+        ),
+        (
+            "parity_errors",
+            counters.parity_errors,
+            "messages with wrong parity, flagged",
+        ),
+    ];
+    counts
+        .map(|(key, count, words)| JsonEntry::count(key, count, words))
+        .to_vec()
 }
 
 impl MachineDriver for Cm1Driver<'_> {
