@@ -77,7 +77,8 @@ impl Logic for MultiplyDivide {
         let sum =
             ((x.resized::<34>() << 1) | 1) + ((y.resized::<34>() << 1) | subtracts.resized::<34>());
         let sum = sum.get_bits::<33>(1);
-        let fits = high.get_bit(31) | !sum.get_bit(32);
+        // The remainder is below 2^31 before each step: step k leaves less than 2^k of the dividend.
+        let fits = !sum.get_bit(32);
 
         if start {
             self.high.d.next = 0.into();
