@@ -120,8 +120,10 @@ fn the_example_prints_generations() {
     assert_eq!(printed.lines().count(), 3 * 5);
 }
 
-/// Runs the cells of the notebook in sequence, as a notebook does.
+/// Runs the cells of the notebook in sequence, as a notebook does. Its StarC program computes what plain
+/// Python does, and the film has a picture for each generation.
 #[test]
+#[ignore = "thorough: compiles firmware"]
 fn the_notebook_runs() {
     let run = "
 import json
@@ -130,12 +132,25 @@ for cell in json.load(open('examples/life.ipynb'))['cells']:
     if cell['cell_type'] == 'code':
         assert cell['outputs'] == [] and cell['execution_count'] is None
         exec(''.join(cell['source']), names)
-assert len(names['grids']) == 3 and len(names['grids'][0]) == 4
+def after(grid):
+    rows, columns = len(grid), len(grid[0])
+    def cell(x, y):
+        near = [grid[(y + v) % rows][(x + u) % columns] for u in (-1, 0, 1) for v in (-1, 0, 1)]
+        alive = sum(near) - grid[y][x]
+        return int(alive == 3 or alive == 2 and grid[y][x])
+    return [[cell(x, y) for x in range(columns)] for y in range(rows)]
+grids = [names['grid']]
+for _ in range(2):
+    grids.append(after(grids[-1]))
+assert names['last'] == grids[-1], (names['last'], grids)
+assert len({str(grid) for grid in grids}) == 3
+assert names['film'].read_bytes().startswith(b'GIF89a')
+assert names['result'].report['superframes'] == 4
 ";
     let mut command = python(&["-c", run]);
-    let printed = succeeds(command.env("LIFE_DIMS", "4").env("LIFE_GENERATIONS", "2"));
+    let printed = succeeds(command.env("LIFE_DIMS", "6").env("LIFE_GENERATIONS", "2"));
     let rows = printed.lines().filter(|line| line.contains(['·', '█']));
-    assert_eq!(rows.count(), 4, "{printed}");
+    assert_eq!(rows.count(), 2 * 8, "{printed}");
 }
 
 /// The notebooks about networks run, on small machines.

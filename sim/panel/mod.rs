@@ -404,6 +404,39 @@ fn a_c_program_has_no_exchanges() {
     open.stop("-TERM");
 }
 
+/// The panel of a simulated board shows the LEDs of the program that a host loads, also of the next one.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn a_board_shows_the_leds_of_its_runs() {
+    let dir = folder();
+    let mut command = with_tools(dir.path());
+    let memory = ["--dims", "4", "--memory", "16K,4K", "--listen", "tcp:0"];
+    command
+        .args(["board", "--panel", "--panel-port", "0"])
+        .args(memory);
+    let mut open = OpenPanel::of(command);
+    let mut line = String::new();
+    let mut lines = BufReader::new(open.child.stdout.take().unwrap());
+    lines.read_line(&mut line).unwrap();
+    let port = line.split_whitespace().last().unwrap();
+    assert_eq!(open.json("/machine")["nodes"], serde_json::json!(PLACES));
+    for (number, brightness) in [(0, 3), (1, 4)] {
+        let source = SOURCE.replace("i < 4", &format!("i < {brightness}"));
+        fs::write(dir.path().join("steps.starc"), source).unwrap();
+        let args = ["load", "steps.starc", "--port", port];
+        let done = CallResult::from(with_tools(dir.path()).args(args).output().unwrap());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let start = Instant::now();
+        while open.wait_for("ended").1 != picture(brightness - 1) {
+            assert!(start.elapsed() < Duration::from_secs(60), "run {number}");
+            sleep(Duration::from_millis(50));
+        }
+        assert_eq!(open.json("/node?address=9")["led"], 9 * 16 + brightness - 1);
+    }
+    let done = open.stop("-INT");
+    assert_eq!(done.code, Some(130), "{done:?}");
+}
+
 /// A paused machine ends at a signal, and nothing answers any more.
 #[test]
 fn a_signal_ends_a_paused_run() {

@@ -1,6 +1,7 @@
 //! Helpers for several areas.
 
 pub mod array_runs;
+pub mod browser;
 pub mod byte_runs;
 pub mod cm1_bus;
 pub mod cube_runs;

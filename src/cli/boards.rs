@@ -4,23 +4,25 @@ use super::args::parse_payload;
 use super::file_flags::InputFiles;
 use super::monitor::{devices, open_virtual_board};
 use super::{build_dir, files, interrupt, output, CliError};
+use ::panel::{PanelObserver, PanelServer, PanelState, ShownMachine};
 use anyhow::{anyhow, Context};
 use board::flash::{check, prepare};
 use board::host::listen::{BoardEnd, ListenAddress, Listener, Relay};
 use board::host::server::{Nodes, Server};
-use board::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
+use board::host::simulated::{RunWatcher, SimulatedBoardConfig, SimulatedNodes, WatchedRun};
 use board::manifest::{Manifest, ManifestEntry};
 use board::port::VirtualPort;
 use board::{Board, BoardDesignName, BuiltImage, BOARDS};
 use clap::Args;
+use engine::{NodeEngine, Observer};
 use interconnect::topology::Hypercube;
 use interconnect::traffic::PAYLOAD_MAX;
 use machine::flags::{
     parse_cube, parse_machine, within, FlagChoice, LockstepFlags, OutputDir, OutputFlags,
     MACHINE_DIMS_MAX,
 };
-use machine::networks::tdma::cube::DEADLOCK_AFTER;
-use machine::program::NodeMemory;
+use machine::networks::tdma::cube::{CubeCircuit, DEADLOCK_AFTER};
+use machine::program::{NodeMemory, Symbols};
 use machine::text::indented;
 use rtl::hosted::HOST_CLOCKS;
 use serde_json::json;
@@ -28,7 +30,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::str::FromStr;
-use toolchain::{cache, find_on_path, Policy, Toolchain};
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use toolchain::{cache, find_on_path, progress, Policy, Toolchain};
 
 /// List the boards that designs can be built for, and the functions tried on each
 #[derive(Clone, Debug, Args)]
@@ -349,9 +353,17 @@ pub struct BoardArgs {
     #[command(flatten)]
     lockstep: LockstepFlags,
 
+    /// Show the LEDs of the nodes on a web page of this computer, as phasecube panel does
+    #[arg(long)]
+    panel: bool,
+
+    /// Port of the page of --panel, 0 for any free one
+    #[arg(long, value_name = "N", default_value_t = super::panel::PORT, requires = "panel")]
+    panel_port: u16,
+
     /// Image to simulate in place of the cube, as with monitor --virtual. Its own circuit answers
     /// the host
-    #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "memory", "rest"])]
+    #[arg(long = "virtual", value_name = "IMAGE", conflicts_with_all = ["cube", "payload", "service", "memory", "rest", "panel"])]
     image: Option<PathBuf>,
 
     /// Board that the image is for, a name that `phasecube boards` lists
@@ -368,7 +380,12 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
         let relay = Relay::new(Box::new(port)).map_err(|error| CliError::Failed(error.into()))?;
         return listen(&args.listen, relay, &format!("simulating {source}"));
     }
+    let panel = args
+        .panel
+        .then(|| BoardPanel::start(args.cube, args.panel_port));
+    let panel = panel.transpose()?;
     let plan = SimulatedBoardConfig {
+        watcher: panel.map(|panel| Arc::new(panel) as Arc<dyn RunWatcher>),
         payload: args.payload,
         service: args.service,
         memory: args.memory.unwrap_or_default(),
@@ -387,6 +404,59 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
         about.name, about.nodes, about.message
     );
     listen(&args.listen, Server::new(nodes), &what)
+}
+
+/// Panel of a simulated board. Its page remains from one run to the next.
+struct BoardPanel {
+    state: PanelState,
+    /// Ends with the board.
+    _server: PanelServer,
+}
+
+impl BoardPanel {
+    fn start(cube: Hypercube, port: u16) -> Result<Self, CliError> {
+        let state = PanelState::new(None, false);
+        let title = format!("simulated board, {}-cube", cube.dims());
+        let size = (1 << cube.dims(), 2 * u64::from(cube.dims()));
+        // The board gets a program without its symbols.
+        let server = PanelServer::start(port, &title, size, false, &state);
+        let server = server.map_err(|e| CliError::BadInput(e.into()))?;
+        progress::note(&format!("panel: {}", server.url()));
+        Ok(BoardPanel {
+            state,
+            _server: server,
+        })
+    }
+}
+
+impl RunWatcher for BoardPanel {
+    fn begin(
+        &self,
+        engine: &mut dyn NodeEngine,
+        circuit: &CubeCircuit,
+        stop: Arc<AtomicBool>,
+    ) -> Box<dyn WatchedRun> {
+        let machine = ShownMachine {
+            subject: circuit.subject(),
+            symbols: Symbols::default(),
+            stop,
+        };
+        let observer = PanelObserver::new(engine, machine, self.state.clone(), None);
+        Box::new(PanelRun(observer.expect("the board has LEDs")))
+    }
+}
+
+/// Run of a board that a panel shows.
+struct PanelRun(PanelObserver);
+
+impl WatchedRun for PanelRun {
+    fn observer(&mut self) -> &mut dyn Observer {
+        &mut self.0
+    }
+
+    fn end(&mut self, engine: &mut dyn NodeEngine) {
+        self.0.after_end(engine, "The run has ended.");
+    }
 }
 
 /// Serves one board at the port.

@@ -12,7 +12,7 @@ use machine::networks::Networks;
 use machine::Outcome;
 
 /// Port of the page if no other is requested.
-const PORT: u16 = 8064;
+pub const PORT: u16 = 8064;
 
 /// Run programs and show the LEDs of their nodes on a web page
 ///

@@ -6,6 +6,7 @@
 
 use super::message::{About, NodeProgramState, ProgramEvent, State, Status};
 use super::server::Nodes;
+use engine::{NodeEngine, ObservedEngine, Observer};
 use interconnect::routing::Schedule;
 use interconnect::topology::Hypercube;
 use lockstep::lanes::LaneOptions;
@@ -16,6 +17,7 @@ use machine::program::{Firmware, NodeMemory, Symbols};
 use machine::{MachineCircuit, MachineDriver, RunError, StepStatus};
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -37,6 +39,28 @@ pub struct SimulatedBoardConfig {
     pub rest_superframes: u64,
     /// Options of the engine.
     pub options: LaneOptions,
+    /// Watches each run, whose nodes then have an LED.
+    pub watcher: Option<Arc<dyn RunWatcher>>,
+}
+
+/// Watches the runs of a simulated board.
+pub trait RunWatcher: Send + Sync {
+    /// Begins to watch a run on an engine that has just been started. When `stop` is set, the run must
+    /// not be held any more.
+    fn begin(
+        &self,
+        engine: &mut dyn NodeEngine,
+        circuit: &CubeCircuit,
+        stop: Arc<AtomicBool>,
+    ) -> Box<dyn WatchedRun>;
+}
+
+/// Watched run.
+pub trait WatchedRun {
+    fn observer(&mut self) -> &mut dyn Observer;
+
+    /// The programs have ended. May wait until the run is stopped.
+    fn end(&mut self, engine: &mut dyn NodeEngine);
 }
 
 impl SimulatedBoardConfig {
@@ -49,6 +73,7 @@ impl SimulatedBoardConfig {
             memory: NodeMemory::BOARD,
             rest_superframes: DEADLOCK_AFTER,
             options: LaneOptions::default(),
+            watcher: None,
         }
     }
 }
@@ -71,6 +96,8 @@ struct SimulatedRun {
 struct BoardQueues {
     shared: Mutex<SharedState>,
     changed: Condvar,
+    /// Set with `stop`, for a watcher that holds the run.
+    watch_over: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
@@ -135,9 +162,19 @@ impl SimulatedNodes {
     }
 }
 
+impl SimulatedNodes {
+    /// Requests the end of the run.
+    fn request_end(&mut self) {
+        if let Some(run) = &self.run {
+            run.queues.watch_over.store(true, Ordering::Relaxed);
+        }
+        self.with_shared(|shared| shared.stop = true);
+    }
+}
+
 impl Drop for SimulatedNodes {
     fn drop(&mut self) {
-        self.with_shared(|shared| shared.stop = true);
+        self.request_end();
     }
 }
 
@@ -168,7 +205,7 @@ impl Nodes for SimulatedNodes {
     }
 
     fn stop(&mut self) {
-        self.with_shared(|shared| shared.stop = true);
+        self.request_end();
         self.run = None;
     }
 
@@ -284,8 +321,29 @@ fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> any
     let circuit = circuit.with_program(&firmware).with_background();
     let service = plan.service.unwrap_or(circuit.timing().with_work().service);
     let circuit = circuit.with_service(service);
+    let circuit = match plan.watcher {
+        Some(_) => circuit.with_led(),
+        None => circuit,
+    };
     let mut engine = circuit.array()?.lockstep(&plan.options)?;
-    let mut driver = ProgramDriver::new(&mut engine, &circuit, None, Symbols::default());
+    let Some(watcher) = &plan.watcher else {
+        return serve_run(plan, &mut engine, &circuit, queues);
+    };
+    let mut watched = watcher.begin(&mut engine, &circuit, queues.watch_over.clone());
+    let mut observed = ObservedEngine::new(&mut engine, vec![watched.observer()]);
+    let served = serve_run(plan, &mut observed, &circuit, queues);
+    watched.end(&mut engine);
+    served
+}
+
+/// Runs the programs until they end or the run is stopped.
+fn serve_run(
+    plan: &SimulatedBoardConfig,
+    engine: &mut dyn NodeEngine,
+    circuit: &CubeCircuit,
+    queues: &BoardQueues,
+) -> anyhow::Result<()> {
+    let mut driver = ProgramDriver::new(engine, circuit, None, Symbols::default());
     let mut clerk = HostBridge {
         queues,
         rest_phases: plan.rest_superframes * u64::from(circuit.schedule().period()),

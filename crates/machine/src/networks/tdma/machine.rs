@@ -8,7 +8,7 @@ use crate::networks::tdma::cube::{
     ClockSpread, CubeCircuit, CubeDriver, CubeFaults, PhaseClockDelayTooLong, ProgramDriver,
     DEADLOCK_AFTER,
 };
-use crate::networks::tdma::wires::{period_name, subject};
+use crate::networks::tdma::wires::period_name;
 use crate::networks::{Machine, Study};
 use crate::program::{star, Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
 use crate::user_core::UserCore;
@@ -247,7 +247,7 @@ impl Machine for Tdma {
     }
 
     fn subject(&self) -> WaveSubject {
-        subject(self.circuit.schedule().clone(), self.circuit.timing())
+        self.circuit.subject()
     }
 
     fn buffer_name(&self, place: u32) -> String {

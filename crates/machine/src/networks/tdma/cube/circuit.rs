@@ -4,9 +4,11 @@ use super::clocks::{NodeClock, NodeClocks};
 use super::ledger::BufferNumbers;
 use super::station::{programmed_array, superframes, SyncSource};
 use crate::array::{Array, BlockCircuit};
+use crate::networks::tdma::wires::subject;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::{Firmware, NodeKind, NodeMemory};
 use crate::user_core::{UserCore, SOFT_CORE};
+use crate::wave::WaveSubject;
 use crate::MachineCircuit;
 use engine::{NodeEngine, NodePortId, SharedPortId};
 use functional::FunctionalMachine;
@@ -290,6 +292,21 @@ impl CubeCircuit {
     pub fn with_background(mut self) -> Self {
         if let NodeRouter::Program { background, .. } = &mut self.router {
             *background = true;
+        }
+        self
+    }
+
+    /// What the observers of the machine need to know.
+    pub fn subject(&self) -> WaveSubject {
+        subject(self.schedule.clone(), self.timing())
+    }
+
+    /// Returns the machine whose nodes have an LED, if they run programs. Without this call only
+    /// programs that use it have such nodes.
+    #[must_use]
+    pub fn with_led(mut self) -> Self {
+        if let NodeRouter::Program { led, .. } = &mut self.router {
+            *led = true;
         }
         self
     }
