@@ -1,8 +1,9 @@
 //! Measures what an open page of the panel costs: the speed of a simulation with and without it, and
-//! the pictures that the page shows. Runs ten generations of `examples/starc/life.starc`:
+//! the pictures that the page shows. Arguments: dimensions, generations of `examples/starc/life.starc`,
+//! and runs of each kind, which alternate.
 //!
 //! ```text
-//! cargo build --release && cargo run --release --example panel_speed -- 12
+//! cargo build --release && cargo run --release --example panel_speed -- 12 10 3
 //! ```
 //!
 //! Needs Linux and Chromium.
@@ -14,18 +15,17 @@ mod browser;
 
 use browser::{Browser, Page};
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Generations of a run, and superframes of a generation.
-const GENERATIONS: u32 = 10;
+/// Superframes of a generation.
 const SUPERFRAMES: u32 = 2;
 
-/// Runs with and without a page, alternating.
-const ROUNDS: usize = 3;
+/// File for the report of a run.
+const REPORT: &str = "report.json";
 
 /// Time that a run has taken.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ impl Run {
             .args(common)
             .args(["--dims", dims, "--memory", "16K,4K", "--json"])
             .current_dir(dir)
-            .stdout(Stdio::piped())
+            .stdout(fs::File::create(dir.join(REPORT)).expect("the folder is new"))
             .stderr(Stdio::piped())
             .spawn()
             .expect("build the program first: cargo build --release");
@@ -80,11 +80,9 @@ impl Run {
     }
 
     /// Wall time of the simulation, from the report.
-    fn end(mut self, cpu: f64) -> Spent {
-        let mut report = String::new();
-        let out = self.child.stdout.as_mut().expect("it is a pipe");
-        out.read_to_string(&mut report).expect("it is text");
+    fn end(mut self, dir: &Path, cpu: f64) -> Spent {
         self.child.wait().expect("it runs");
+        let report = fs::read_to_string(dir.join(REPORT)).expect("it is text");
         let report: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
         let wall = report["wall_seconds"].as_f64().expect("a number");
         Spent { wall, cpu }
@@ -98,7 +96,7 @@ fn without_page(dir: &Path, dims: &str) -> Spent {
         cpu = cpu.max(run.cpu());
         sleep(Duration::from_millis(20));
     }
-    run.end(cpu)
+    run.end(dir, cpu)
 }
 
 /// Number of pictures that the page has drawn.
@@ -125,7 +123,7 @@ fn with_page(dir: &Path, dims: &str) -> (Spent, f64) {
     let pid = run.child.id().to_string();
     let killed = Command::new("kill").args(["-INT", &pid]).status();
     assert!(killed.expect("kill exists").success());
-    (run.end(cpu), rate)
+    (run.end(dir, cpu), rate)
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -134,11 +132,17 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 fn main() {
-    let dims = std::env::args().nth(1).unwrap_or_else(|| "12".to_owned());
+    let argument = |at: usize, default: &str| {
+        let given = std::env::args().nth(at);
+        given.unwrap_or_else(|| default.to_owned())
+    };
+    let dims = argument(1, "12");
+    let generations: u32 = argument(2, "10").parse().expect("a number of generations");
+    let rounds: usize = argument(3, "3").parse().expect("a number of runs");
     let dir = tempfile::tempdir().expect("a folder");
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/starc");
     let source = fs::read_to_string(folder.join("life.starc")).expect("the program exists");
-    let source = source.replace("GENERATIONS 3", &format!("GENERATIONS {GENERATIONS}"));
+    let source = source.replace("GENERATIONS 3", &format!("GENERATIONS {generations}"));
     fs::write(dir.path().join("life.starc"), source).expect("the folder is new");
     let nodes = 1u32 << dims.parse::<u32>().expect("the number of dimensions");
     let cell = |node: u32| u32::from(node.wrapping_mul(2_654_435_761) >> 30 == 0);
@@ -147,7 +151,7 @@ fn main() {
         .collect();
     fs::write(dir.path().join("cells.csv"), cells).expect("the folder is new");
     let (mut plain, mut shown, mut pictures) = (vec![], vec![], vec![]);
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         plain.push(without_page(dir.path(), &dims));
         let (spent, rate) = with_page(dir.path(), &dims);
         shown.push(spent);
@@ -155,13 +159,13 @@ fn main() {
     }
     let wall = |runs: &[Spent]| median(runs.iter().map(|run| run.wall).collect());
     let cpu = |runs: &[Spent]| median(runs.iter().map(|run| run.cpu).collect());
-    println!("{nodes} processors, {GENERATIONS} generations of Life, median of {ROUNDS} runs");
+    println!("{nodes} processors, {generations} generations of Life, median of {rounds} runs");
     println!("| | without a page | with an open page |");
     println!("| --- | --- | --- |");
     let row = |what: &str, of: &dyn Fn(&[Spent]) -> f64| {
         println!("| {what} | {:.2} | {:.2} |", of(&plain), of(&shown));
     };
-    let per_second = f64::from(GENERATIONS);
+    let per_second = f64::from(generations);
     row("generations per second", &|runs| per_second / wall(runs));
     row("superframes per second", &|runs| {
         per_second * f64::from(SUPERFRAMES) / wall(runs)
