@@ -59,6 +59,15 @@ pub enum BuildError {
         wanted: f64,
         path: String,
     },
+    #[error(
+        "{design} does not fit the {board}: it needs {needed} block RAMs or more, and the chip has {available}; accepted: a smaller --dims or a board with more of them"
+    )]
+    NoBlockRams {
+        design: String,
+        board: &'static str,
+        needed: usize,
+        available: usize,
+    },
     #[error("no clock of {0} has a path from register to register")]
     NoPath(String),
     #[error("cannot read {}: {source}", path.display())]
@@ -80,6 +89,16 @@ pub fn build(
     work_dir: &Path,
 ) -> Result<BuiltImage, BuildError> {
     let mhz = design.clock_mhz();
+    let chip = board.flow.block_rams();
+    let needed = chip.for_design(design.circuit());
+    if needed > chip.available {
+        return Err(BuildError::NoBlockRams {
+            design: design.name().into(),
+            board: board.title,
+            needed,
+            available: chip.available,
+        });
+    }
     let top = chip_verilog(board, design)?;
     let source = FlowInput {
         verilog: &top.text,

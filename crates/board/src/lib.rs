@@ -1,5 +1,6 @@
 //! Boards: supported boards, their designs and images, and the host port.
 
+mod block_rams;
 mod boards;
 mod build;
 mod design;

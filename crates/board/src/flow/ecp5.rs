@@ -1,6 +1,7 @@
 //! Tool flow of the ECP5: yosys, nextpnr-ecp5, ecppack.
 
 use super::{with_start_up, Flow, FlowInput, FlowOutput, ImageFormatError};
+use crate::block_rams::BlockRams;
 use std::path::Path;
 use toolchain::{Ecp5Chip, Ecp5Options, Result, Toolchain};
 
@@ -25,6 +26,14 @@ impl Flow for Ecp5Flow {
         let (_, name) = self.chip.names();
         let (package, speed) = (self.package, self.speed);
         format!("{name}, package {package}, speed grade {speed}")
+    }
+
+    fn block_rams(&self) -> BlockRams {
+        BlockRams::ecp5(match self.chip {
+            Ecp5Chip::F25 => 56,
+            Ecp5Chip::F45 => 108,
+            Ecp5Chip::F85 => 208,
+        })
     }
 
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String> {

@@ -1,6 +1,7 @@
 //! Tool flow of the iCE40: yosys, nextpnr-ice40, icepack, icemulti.
 
 use super::{with_start_up, Flow, FlowInput, FlowOutput, ImageFormatError};
+use crate::block_rams::BlockRams;
 use hdl::prelude::*;
 use rust_hdl::fpga::lattice::ice40::ice_pll::ICE40PLLBlock;
 use std::path::Path;
@@ -20,6 +21,13 @@ impl Flow for Ice40Flow {
     fn chip(&self) -> String {
         let device = self.device.to_uppercase();
         format!("iCE40 {device}, package {}", self.package)
+    }
+
+    fn block_rams(&self) -> BlockRams {
+        match self.device.starts_with("up") {
+            true => BlockRams::ice40(30),
+            false => BlockRams::ice40(32),
+        }
     }
 
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String> {

@@ -7,6 +7,7 @@ pub(super) mod ice40;
 pub use ecp5::Ecp5Flow;
 pub use ice40::Ice40Flow;
 
+use crate::block_rams::BlockRams;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -16,6 +17,9 @@ use toolchain::{Placement, Result, SynthReport, Toolchain};
 pub trait Flow: fmt::Debug + Sync {
     /// Chip name for display: `iCE40 HX8K, package cb132`.
     fn chip(&self) -> String;
+
+    /// Block RAMs of the chip.
+    fn block_rams(&self) -> BlockRams;
 
     /// Module `pll` inside the top module. The PLL makes a clock of `mhz` from the crystal's, both
     /// in MHz. `None` if it cannot make that frequency exactly.
