@@ -5,7 +5,7 @@ use crate::board::{build_for, builds, design, FakeComputer, TOOLS};
 use phasecube::board::manifest::{sha256, Manifest, ManifestEntry};
 use phasecube::board::usb::Devices;
 use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
-use phasecube::board::{chip_verilog, Board, BoardDesign, BoardDesignName, BOARDS};
+use phasecube::board::{chip_verilog, Board, BoardDesign, BoardDesignName, CubeTable, BOARDS};
 use phasecube::toolchain::{CompileEffort, PortSpec, Simulation};
 use phasecube::wave::decode_uart;
 use std::fs;
@@ -362,6 +362,17 @@ fn unknown_boards_and_designs_are_rejected_with_a_list() {
     assert!(
         stderr.contains("is not built for 2 dimensions; accepted: --dims"),
         "{stderr}"
+    );
+}
+
+/// The page has the table of the present circuits.
+#[test]
+fn the_documented_cubes_are_the_present_ones() {
+    let table = CubeTable::new().unwrap().to_string();
+    let page = include_str!("../../docs/your-own-board.md");
+    assert!(
+        page.contains(&table),
+        "`phasecube boards --cubes` now prints\n{table}"
     );
 }
 

@@ -12,7 +12,7 @@ use board::host::server::{Nodes, Server};
 use board::host::simulated::{RunWatcher, SimulatedBoardConfig, SimulatedNodes, WatchedRun};
 use board::manifest::{Manifest, ManifestEntry};
 use board::port::VirtualPort;
-use board::{Board, BoardDesignName, BuiltImage, BOARDS};
+use board::{Board, BoardDesignName, BuiltImage, CubeTable, BOARDS};
 use clap::Args;
 use engine::{NodeEngine, Observer};
 use interconnect::topology::Hypercube;
@@ -36,14 +36,25 @@ use toolchain::{cache, find_on_path, progress, Policy, Toolchain};
 
 /// List the boards that designs can be built for, and the functions tried on each
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Example:\n  phasecube boards")]
+#[command(after_help = "Examples:\n  phasecube boards\n  phasecube boards --cubes")]
 pub struct BoardsArgs {
+    /// Print the cubes of the design cube instead: their speed, and the block RAMs that they need
+    #[arg(long)]
+    cubes: bool,
+
     #[command(flatten)]
     output: OutputFlags,
 }
 
 /// Prints the list.
 pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
+    if args.cubes {
+        let table = CubeTable::new().map_err(|error| CliError::Failed(error.into()))?;
+        return match args.output.json {
+            true => output::print(&format!("{}\n", json!(table))),
+            false => output::print_report(&table),
+        };
+    }
     if args.output.json {
         let all = BOARDS.iter().map(|board| {
             json!({

@@ -220,7 +220,11 @@ fn command_to_explain(matches: &ArgMatches) -> Option<&str> {
     // A command may have subcommands, each with its own flags.
     let mut within = Some(flags);
     while let Some(flags) = within {
-        if set(flags, "json") || set(flags, "quiet") {
+        // The table of `boards --cubes` ends with its own explanation.
+        if ["json", "quiet", "cubes"]
+            .iter()
+            .any(|flag| set(flags, flag))
+        {
             return None;
         }
         within = flags.subcommand().map(|(_, inner)| inner);

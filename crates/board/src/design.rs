@@ -187,7 +187,7 @@ pub enum BoardDesignError {
 
 /// Clock and baud rate of all designs. The clock is a quarter of the Alchitry Cu's crystal
 /// frequency. The board's USB chip makes the baud rate exactly.
-const CLOCK_MHZ: u32 = 25;
+pub(super) const CLOCK_MHZ: u32 = 25;
 const BAUD: u32 = 1_000_000;
 const CLOCKS_PER_BIT: usize = (CLOCK_MHZ * 1_000_000 / BAUD) as usize;
 const _: () = assert!(HOST_CLOCKS == CLOCKS_PER_BIT);

@@ -3,6 +3,7 @@
 mod block_rams;
 mod boards;
 mod build;
+mod cube_table;
 mod design;
 pub mod expected;
 pub mod flash;
@@ -19,6 +20,7 @@ pub mod virtual_board;
 
 pub use boards::{Board, Usb, BOARDS};
 pub use build::{build, chip_verilog, source_sha256, BuildError, BuiltImage, Top};
+pub use cube_table::{CubeRow, CubeTable};
 pub use design::{BoardDesign, BoardDesignError, BoardDesignName, WrongPorts};
 pub use flash::Programmer;
 pub use placed::{BlockCost, BlockTable};
