@@ -51,6 +51,9 @@ impl Observer for LedLog {
     }
 }
 
+/// Clock cycles of a bit-time.
+const CLOCKS_PER_BIT: u64 = 8;
+
 /// Work of a machine.
 enum Work<'a> {
     Programs(&'a Values, &'a Symbols),
@@ -260,6 +263,70 @@ fn a_token_wakes_nodes_that_wait() {
         assert!(run.hops > 30, "{} hops", run.hops);
         assert!(run.programs.unwrap().prints.len() > 30);
     }
+}
+
+/// A program that computes in some phases of each superframe never ends a run, although its state
+/// repeats.
+#[test]
+fn a_program_that_computes_for_ever_keeps_the_run_alive() {
+    let source = r#"
+        #include "ctrl.h"
+        #include "tdma.h"
+
+        int main(void)
+        {
+            tdma_init(tdma_strapped_address(), tdma_strapped_dims());
+            tdma_background();
+            for (;;) {
+                for (volatile unsigned i = 0; i < 600; i++)
+                    ;
+                tdma_wait_for_phase(0);
+            }
+        }
+    "#;
+    let program = compiled("for_ever", source, false);
+    let given = Values::none(8);
+    let superframes = 4 * DEADLOCK_AFTER;
+    let run = program_alike(&program, &circuit(&program, 3, 4), &given, superframes);
+    assert!(matches!(run.end, EndReason::Limit { .. }), "{:?}", run.end);
+}
+
+/// Nodes that wait are parked. A message from the host wakes one, in any phase.
+#[test]
+fn hosts_wake_parked_nodes() {
+    let program = firmware("route");
+    let circuit = CubeCircuit::new(Hypercube::of(3), 4, true).unwrap();
+    let circuit = circuit.with_program(&program);
+    let messages = traffic(3, TrafficPattern::Relation(6), 9);
+    let phase = u64::from(circuit.timing().clock_cycles()) / CLOCKS_PER_BIT;
+    let mut random = SplitMix64::new(77);
+    // Most messages are created long after the one before them.
+    let mut time = 0;
+    let mut created = vec![];
+    for _ in &messages {
+        time += phase * random.below(40) + random.below(phase);
+        created.push(time);
+    }
+    let run = |kind: EngineKind| {
+        let options = LaneOptions::default();
+        let mut engine = kind.start(&circuit, &options, builds()).unwrap();
+        let load = Load {
+            keep_events: true,
+            created: created.clone(),
+            ..Load::at_once(MessageList::from(&messages[..]))
+        };
+        let none = CubeFaults::default();
+        let control = RunControl::to_end(circuit.schedule().period().into(), None);
+        drive(
+            &mut CubeDriver::new(&mut *engine, &circuit, &none, &load),
+            control,
+        )
+        .unwrap()
+    };
+    let (wanted, found) = (run(EngineKind::Lockstep), run(EngineKind::Functional));
+    assert_eq!(found.events, wanted.events);
+    assert_eq!(found, wanted);
+    assert!(found.periods > 40, "{}", found.periods);
 }
 
 /// Programs that compute for many phases miss their deadlines, and those with a second context do

@@ -146,6 +146,7 @@ impl From<EngineError> for CliError {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::Tool(error) => error.into(),
+            EngineError::TooLarge(error) => error.into(),
             error @ EngineError::NotFunctional(_) => Self::BadInput(error.into()),
             error => Self::Failed(error.into()),
         }

@@ -250,7 +250,6 @@ impl LoadMeter<'_> {
         self.activity.step(&title);
         let (flags, circuit) = (self.engine, machine.circuit());
         let options = flags.options(Keep::Outputs);
-        flags.engine.check_flags(machine)?;
         let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
         let load_of = Load {
             created: created.clone(),

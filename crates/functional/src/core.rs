@@ -1,8 +1,8 @@
 //! The core of a node: executes instructions in the clock cycles of the soft core.
 //!
 //! An instruction runs as a whole. If it does not end before the next meeting of the nodes, it is
-//! begun again after that meeting, in its old clock cycle. All that it depends on has a time, so
-//! the result is the same.
+//! begun again after that meeting, in its old clock cycle. The result is the same, because each change
+//! of a register or buffer is stored with its clock cycle.
 
 use crate::bus::Access;
 use crate::instruction::{Instruction, Kind};

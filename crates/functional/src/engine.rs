@@ -1,6 +1,6 @@
 //! The engine: all nodes of a machine, and its ports.
 
-use crate::frames::exchange_frame;
+use crate::frames::{receive_frame, send_frame};
 use crate::node::{Common, FunctionalMachine, Node};
 use crate::phase::{Meeting, PhaseClock};
 use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
@@ -110,7 +110,11 @@ pub struct FunctionalEngine {
 }
 
 impl FunctionalEngine {
+    /// # Panics
+    /// If the program is longer than its store. Later, if a driver sets noise or a slip.
     pub fn new(machine: &FunctionalMachine) -> Self {
+        let words = 1usize << machine.memory.program_bits;
+        assert!(machine.program.len() <= words, "the program fits its store");
         let common = Common::new(machine);
         let nodes = 1u32 << machine.dims;
         FunctionalEngine {
@@ -215,11 +219,13 @@ impl FunctionalEngine {
         let senders = std::mem::take(&mut self.senders);
         let dim = self.clock.phase(self.now) >> 1;
         for &sender in &senders {
-            let receiver = sender ^ 1 << dim;
-            self.wake(receiver as usize);
-            let ends = [sender as usize, receiver as usize];
-            let [sender, receiver] = self.nodes.get_disjoint_mut(ends).expect("two nodes");
-            exchange_frame(&self.common, &self.clock, sender, receiver);
+            let ends = [sender as usize, (sender ^ 1 << dim) as usize];
+            send_frame(&self.common, &self.clock, &mut self.nodes[ends[0]]);
+            if ends.iter().all(|end| self.nodes[*end].keep >> dim & 1 == 1) {
+                self.wake(ends[1]);
+                let [sender, receiver] = self.nodes.get_disjoint_mut(ends).expect("two nodes");
+                receive_frame(&self.common, &self.clock, sender, receiver);
+            }
         }
     }
 

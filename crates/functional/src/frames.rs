@@ -1,4 +1,4 @@
-//! What begins and ends for a node in a phase, and the frames between nodes.
+//! Beginnings and ends of windows for a node in a phase, and the frames between nodes.
 
 use crate::node::{
     Common, Node, BUFFER_BYTES, RECEIVED_DAMAGED, RECEIVED_NAK, RECEIVED_NOTHING,
@@ -23,6 +23,9 @@ impl Node {
         self.missed = false;
         let begin = clock.begin;
         self.due = begin + 1 + common.background.unwrap_or(0);
+        // The host sees at the beginning of a phase whether a program computes.
+        let state = &self.state;
+        self.quiet &= state.context == 0 && state.asleep[0];
         if self.hangs {
             return;
         }
@@ -104,14 +107,11 @@ impl Node {
     }
 }
 
-/// Transfers the frame of a sender to the receiver, and the answer back.
-pub fn exchange_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, receiver: &mut Node) {
+/// Sends a frame, which reaches the receiver if the link passes it.
+pub fn send_frame(common: &Common, clock: &PhaseClock, sender: &mut Node) {
     let begin = clock.begin;
     let times = &common.times;
-    let t = begin + times.length + 1;
-    let dim = clock.phase(t) >> 1;
-    let acked = common.plan.acked;
-    if acked {
+    if common.plan.acked {
         let close = begin + times.answer_close;
         sender.masked = (close, close + 3);
     } else {
@@ -119,8 +119,16 @@ pub fn exchange_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, re
         sender.answer = (begin + times.close + 1, SENT_ACCEPTED);
         sender.frees = (begin + times.close + 1, sender.state.choice);
     }
-    let passes = sender.keep >> dim & 1 == 1 && receiver.keep >> dim & 1 == 1;
-    if !passes || !receiver.listens {
+}
+
+/// Receives a frame, and answers it.
+pub fn receive_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, receiver: &mut Node) {
+    let begin = clock.begin;
+    let times = &common.times;
+    let t = begin + times.length + 1;
+    let dim = clock.phase(t) >> 1;
+    let acked = common.plan.acked;
+    if !receiver.listens {
         return;
     }
     receiver.quiet = false;

@@ -20,10 +20,16 @@
 //! wire. Nodes run separately between [meetings](phase::Meeting), at which they exchange frames. In a
 //! phase there are five of them.
 //!
-//! **Waiting.** A program that waits examines its node in each phase, and sleeps. If the state of a
-//! node is the same after a superframe in which nothing happened to it, the node is parked: it
-//! would repeat this superframe for ever. When a frame or its host reaches it, the superframe that
-//! has begun is simulated up to the present.
+//! **Waiting.** A program that waits examines its node in each phase, and sleeps before the next one.
+//! If the state of a node is the same after a superframe in which nothing happened to it, the node is
+//! parked: it would repeat this superframe for ever. When a frame or its host reaches it, the
+//! superframe that has begun is simulated up to the present.
+//!
+//! **Differences from the circuit.** A load from outside the memories halts the core with its register
+//! unchanged; the circuit writes a word of the node port to it. A load from the register MOVE leaves
+//! its register unchanged; the circuit writes 0. Without guards, an instruction from the registers of
+//! the node is 0; the circuit reads the register. The bit for a link that is down appears one clock
+//! cycle later than in the circuit.
 
 mod bus;
 mod core;

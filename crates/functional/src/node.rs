@@ -31,7 +31,7 @@ pub struct FunctionalMachine {
     pub led: bool,
 }
 
-/// What all nodes of a machine have in common.
+/// Parameters and decoded program that all nodes share.
 #[derive(Debug)]
 pub struct Common {
     pub links: u32,
@@ -173,7 +173,7 @@ pub struct Node {
     pub address: u32,
     pub state: NodeState,
     pub time: u64,
-    /// First clock cycle of the last completed instruction's successor.
+    /// Clock cycle after the last completed instruction.
     pub retired: u64,
     /// Word of the last instruction.
     pub instruction: u32,
@@ -181,7 +181,7 @@ pub struct Node {
     pub transfer: Option<Transfer>,
     /// Clock cycle after a transfer in which the node still shows this index.
     pub shown_index: (u64, u8),
-    /// The message memory is open in these clock cycles, except in those of `masked`.
+    /// Clock cycles in which the message memory is open to the core. It is closed during `masked`.
     pub open: (u64, u64),
     pub masked: (u64, u64),
     /// The phase is decided from this clock cycle on.
@@ -280,8 +280,7 @@ impl Node {
         }
     }
 
-    /// True if the core may access the message memory or has not decided, disregarding the clock
-    /// cycles in which the frame engine has the memory.
+    /// True from the opening of the message memory to its closing, also during `masked`.
     pub fn is_open(&self, t: u64) -> bool {
         self.open.0 <= t && t < self.open.1
     }

@@ -25,7 +25,10 @@ impl Node {
             return;
         }
         match &mut self.snapshot {
-            Some(snapshot) if **snapshot == self.state => self.parked = true,
+            Some(snapshot) if **snapshot == self.state => {
+                self.parked = true;
+                self.snapshot = None;
+            }
             Some(snapshot) => (**snapshot).clone_from(&self.state),
             None => self.snapshot = Some(Box::new(self.state.clone())),
         }
@@ -35,7 +38,6 @@ impl Node {
     /// it is. `next` is the next meeting.
     pub fn unpark(&mut self, common: &Common, clock: &PhaseClock, next: Meeting, now: u64) {
         self.parked = false;
-        self.snapshot = None;
         let first = clock.begun - (clock.begun - 1) % clock.phases;
         let begin = clock.at(first).begin;
         self.time = begin + 1;

@@ -7,16 +7,16 @@ use rtl::tdma::EnginePlan;
 /// takes eight clock cycles.
 const FIRST_BYTE: u64 = 87;
 
-/// Clock cycles of a byte on the wire.
+/// Clock cycles of a byte on the wire: ten bits of eight clock cycles.
 const BYTE: u64 = 80;
 
-/// Time without end.
+/// A clock cycle after all others.
 pub const NEVER: u64 = u64::MAX;
 
 /// Position of the machine in its schedule.
 ///
-/// A phase begins in the clock cycle after the phase clock rises. What begins with it is visible to a
-/// program one clock cycle later.
+/// A phase begins in the clock cycle after the phase clock rises. A program sees its beginning one clock
+/// cycle later.
 #[derive(Clone, Copy, Debug)]
 pub struct PhaseClock {
     /// First clock cycle of phase 0, or [`NEVER`].
@@ -56,7 +56,7 @@ impl PhaseClock {
         self.begun += 1;
     }
 
-    /// The clock during an earlier phase, the one that was number `begun` to begin, counted from 1.
+    /// Returns the clock during an earlier phase; `begun` counts phases from 1.
     pub fn at(&self, begun: u64) -> Self {
         PhaseClock {
             begun,
@@ -143,7 +143,7 @@ pub enum Meeting {
 }
 
 impl Meeting {
-    /// The next meeting. That after the last one belongs to the next phase.
+    /// Returns the next meeting. `Begin` follows `Record`, in the next phase.
     pub fn next(self) -> Self {
         match self {
             Meeting::Begin => Meeting::Window,

@@ -320,11 +320,13 @@ impl EngineKind {
         }
     }
 
-    /// Checks the flags of a machine.
+    /// Checks that the engine runs this machine with its flags.
     ///
     /// # Errors
-    /// If the engine does not run a machine with these flags. The sentence says what is accepted.
-    pub fn check_flags(self, machine: &dyn Machine) -> Result<(), EngineError> {
+    /// If the machine has too many nodes for the engine, or flags without a model. The sentence says
+    /// what is accepted.
+    pub fn check_machine(self, machine: &dyn Machine) -> Result<(), EngineError> {
+        self.check(machine.circuit().topology())?;
         let reason = match self {
             EngineKind::Functional => machine.not_functional(),
             _ => None,

@@ -107,7 +107,6 @@ impl CompareBench<'_> {
         self.activity.step(&title);
         let (flags, circuit) = (&self.args.engine, machine.circuit());
         let options = flags.options(Keep::Outputs);
-        flags.engine.check_flags(machine)?;
         let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
         let all = load.messages.len();
         let mut driver = machine.driver(&mut *engine, load)?;

@@ -287,7 +287,7 @@ impl CompareArgs {
                 machines => machines?,
             };
             for machine in machines {
-                self.engine.engine.check(machine.circuit().topology())?;
+                self.engine.engine.check_machine(&*machine)?;
                 contenders.push((*network, machine));
             }
         }

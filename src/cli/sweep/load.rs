@@ -193,8 +193,7 @@ impl NetworkStudy<'_> {
         // in advance.
         contenders.retain(|machine| machine.machine_builder().is_none());
         for mut machine in contenders {
-            let topology = machine.circuit().topology();
-            self.args.engine.engine.check(topology)?;
+            self.args.engine.engine.check_machine(&*machine)?;
             machine.prepare(&build_dir())?;
             self.measure_machine(&*machine)?;
         }

@@ -471,11 +471,14 @@ impl CubeCircuit {
         if self.core.is_some() {
             return Some("--engine functional runs the soft core; accepted: no --core");
         }
-        if self.clocks.is_some() || self.sync != SyncSource::Wire {
+        if self.clocks.is_some() {
             return Some(
-                "--engine functional has one clock for all nodes; accepted: no --skew, \
-                 --skew-tree and --ppm",
+                "--engine functional has one clock for all nodes; accepted: no --skew, no \
+                 --skew-tree and no --ppm",
             );
+        }
+        if self.sync != SyncSource::Wire {
+            return Some("--engine functional has no circuit for sync; accepted: --sync wire");
         }
         let is_cube = self.shape().class_bits() == 0 && !self.is_programmed();
         if !is_cube || self.routing != Routing::ECube {
