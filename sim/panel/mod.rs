@@ -1,5 +1,6 @@
 //! `phasecube panel`: the page's requests, recordings, and how the panel starts and ends.
 
+mod board;
 mod browser;
 
 use crate::command_line::program::{refused_in, with_tools, CallResult};
@@ -336,6 +337,17 @@ fn foreign_pages_are_rejected() {
             "{wrong}"
         );
     }
+    // Browsers state that an image of another page is from another site. A link may lead here.
+    for site in ["cross-site", "same-site"] {
+        let site = format!("Sec-Fetch-Site: {site}");
+        assert_eq!(status("GET /frame?after=0", &[&host, &site], ""), 403);
+        assert_eq!(status("GET /machine", &[&host, &site], ""), 403);
+        assert_eq!(status("GET /", &[&host, &site], ""), 200);
+    }
+    for site in ["same-origin", "none"] {
+        let site = format!("Sec-Fetch-Site: {site}");
+        assert_eq!(status("GET /machine", &[&host, &site], ""), 200);
+    }
     // A form of another page can send text only.
     assert_eq!(
         status("POST /control", &[&host, "Content-Type: text/plain"], run),
@@ -380,6 +392,31 @@ fn a_step_by_exchange_waits_for_all_processors() {
             leds[place] == step_of(exchange - 1)[place] || leds[place] == step_of(exchange)[place]
         };
         assert!((0..16).all(is_near), "{exchange}: {leds:?}");
+        before = step;
+    }
+    open.stop("-TERM");
+}
+
+/// Processors 8 to 15 end, halt, or are dead before their first exchange. A step by exchange does not wait
+/// for them.
+#[test]
+fn a_step_by_exchange_leaves_out_processors_that_do_not_run() {
+    let dir = folder();
+    let source = "void main() {
+    pvar<int> x = pid(), y;
+    where (x >= 8 && x < 14) { ctrl_exit(0); }
+    where (x == 14) { __builtin_trap(); }
+    for (int i = 0; i < 4; i++) exchange { y = nbr(0, x); }
+}
+";
+    fs::write(dir.path().join("steps.starc"), source).unwrap();
+    let open = OpenPanel::start(dir.path(), &["--paused", "--dead", "15:hung"]);
+    open.wait_for("paused");
+    let mut before = 0;
+    for exchange in 1..4 {
+        let (step, _) = open.step("exchange");
+        assert_eq!(open.wait_for("paused").0["exchanges"], exchange);
+        assert!(step <= before + 5 * 8, "{before} {step}");
         before = step;
     }
     open.stop("-TERM");

@@ -9,7 +9,9 @@ use anyhow::{anyhow, Context};
 use board::flash::{check, prepare};
 use board::host::listen::{BoardEnd, ListenAddress, Listener, Relay};
 use board::host::server::{Nodes, Server};
-use board::host::simulated::{RunWatcher, SimulatedBoardConfig, SimulatedNodes, WatchedRun};
+use board::host::simulated::{
+    RunFlags, RunWatcher, SimulatedBoardConfig, SimulatedNodes, WatchedRun,
+};
 use board::manifest::{Manifest, ManifestEntry};
 use board::port::VirtualPort;
 use board::{Board, BoardDesignName, BuiltImage, CubeTable, BOARDS};
@@ -30,7 +32,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 use toolchain::{cache, find_on_path, progress, Policy, Toolchain};
 
@@ -445,15 +446,31 @@ impl RunWatcher for BoardPanel {
         &self,
         engine: &mut dyn NodeEngine,
         circuit: &CubeCircuit,
-        stop: Arc<AtomicBool>,
+        flags: &RunFlags,
     ) -> Box<dyn WatchedRun> {
+        self.state.begin(&flags.stop);
         let machine = ShownMachine {
             subject: circuit.subject(),
             symbols: Symbols::default(),
-            stop,
+            dead: vec![],
+            stop: flags.stop.clone(),
+            pass: flags.pass.clone(),
         };
         let observer = PanelObserver::new(engine, machine, self.state.clone(), None);
         Box::new(PanelRun(observer.expect("the board has LEDs")))
+    }
+
+    fn rests(&self) {
+        self.state.show_rest();
+    }
+
+    fn stopped(&self) {
+        self.state.show_stop("The host has stopped the run.");
+    }
+
+    fn failed(&self, why: &str) {
+        self.state
+            .show_failure(&format!("The run has failed: {why}."));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Observer of a running machine: reads the LEDs, and stops the machine while it is paused.
 
-use crate::state::{Mode, NodeView, PanelData, RunState};
+use crate::state::{Frame, Mode, NodeView, PanelData, RunState};
 use crate::{Grid, PanelState, Recorder};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use machine::program::Symbols;
@@ -31,12 +31,19 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 pub struct ShownMachine {
     pub subject: WaveSubject,
     pub symbols: Symbols,
-    /// If set, the observer does not wait for users any more.
+    /// Nodes that take no part in exchanges, because they are dead from the start.
+    pub dead: Vec<u32>,
+    /// If set, the observer does not wait for users any more, and does not change the panel.
     pub stop: Arc<AtomicBool>,
+    /// While set, the observer lets the machine run although a user has paused it.
+    pub pass: Arc<AtomicBool>,
 }
 
 /// Variable of the StarC runtime: the exchanges that a processor has completed.
 const EXCHANGES: &str = "star_exchanges";
+
+/// Function of the runtime that a program calls at its end, and that does not return.
+const EXIT: &str = "ctrl_exit";
 
 impl ShownMachine {
     /// Address of the variable in which a program counts its exchanges. `None` if it is not StarC.
@@ -81,8 +88,10 @@ pub struct PanelObserver {
     leds: Vec<u8>,
     leds_before: Vec<u8>,
     counters: Vec<Counters>,
-    /// Exchanges that all processors have completed, at the latest count.
+    /// Exchanges that all processors whose programs run have completed, at the latest count.
     exchanges: u64,
+    /// By node: true if its program is known not to run any more, or if it is dead.
+    is_over: Vec<bool>,
     /// Time of the last picture for browsers.
     shown_at: Option<Instant>,
     /// Time and phase at which the rate was last measured, and the rate in superframes per second.
@@ -117,7 +126,9 @@ impl PanelObserver {
             program_counter: signal("program_counter"),
         };
         let nodes = engine.nodes();
+        let is_dead = |node: usize| machine.dead.contains(&(node as u32));
         Ok(PanelObserver {
+            is_over: (0..nodes).map(is_dead).collect(),
             mark: engine.shared_port(machine.subject.mark),
             machine,
             state,
@@ -185,50 +196,77 @@ impl PanelObserver {
         }
     }
 
-    /// Counts the exchanges that all processors have completed. Usually the first processor that has
-    /// not completed another one ends the search.
+    /// Counts the exchanges that all processors whose programs run have completed. Usually the first
+    /// processor that has not completed another one ends the search.
     fn count_exchanges(&mut self, engine: &mut dyn NodeEngine) {
         let Some(address) = self.machine.exchanges() else {
             return;
         };
-        let mut least = u64::MAX;
+        let mut least: Option<u64> = None;
         for node in 0..engine.nodes() {
+            if self.is_over[node] {
+                continue;
+            }
             let count = data_word(engine, node, address).unwrap_or(0).into();
-            least = least.min(count);
-            if least <= self.exchanges {
+            if count > self.exchanges {
+                least = Some(least.map_or(count, |least| least.min(count)));
+                continue;
+            }
+            self.is_over[node] = self.has_ended(engine, node);
+            if !self.is_over[node] {
                 return;
             }
         }
-        self.exchanges = least;
+        self.exchanges = least.unwrap_or(self.exchanges);
+    }
+
+    /// True if the core of this node has halted, or its program has ended.
+    fn has_ended(&self, engine: &mut dyn NodeEngine, node: usize) -> bool {
+        let mut get = |port: Option<NodePortId>| port.map(|port| engine.get(port, node));
+        if get(self.outputs.halted) == Some(1) {
+            return true;
+        }
+        let Some(pc) = get(self.outputs.program_counter) else {
+            return false;
+        };
+        let calls = call_chain(engine, node, pc as u32, &self.machine.symbols);
+        let mut functions = calls.iter().filter_map(|call| call.split(' ').next());
+        functions.any(|function| function == EXIT)
     }
 
     /// Gives browsers the present picture.
     fn show(&mut self, engine: &mut dyn NodeEngine, inner: &mut PanelData, state: RunState) {
         self.count_exchanges(engine);
-        let (step, period) = (self.step(), self.period());
         let now = Instant::now();
         let (rated_at, rated_step) = self.rated_at;
         let seconds = now.duration_since(rated_at);
         if seconds >= RATE_INTERVAL {
-            let superframes = (step - rated_step) as f64 / period as f64;
+            let step = self.step();
+            let superframes = (step - rated_step) as f64 / self.period() as f64;
             self.rate = superframes / seconds.as_secs_f64();
             self.rated_at = (now, step);
         }
         self.shown_at = Some(now);
-        let label = self.machine.subject.steps.period.as_ref();
-        let label = label.map(|period| period.schedule.step_label(period.step(step)));
+        self.update(&mut inner.frame);
         let frame = &mut inner.frame;
         frame.sequence += 1;
         frame.state = state;
+        frame.rate = self.rate;
+        frame.exchanges = self.machine.exchanges().map(|_| self.exchanges);
+        self.state.changed();
+    }
+
+    /// Brings the picture up to date. Browsers get it with the next number.
+    fn update(&self, frame: &mut Frame) {
+        let (step, period) = (self.step(), self.period());
+        let label = self.machine.subject.steps.period.as_ref();
+        let label = label.map(|period| period.schedule.step_label(period.step(step)));
         frame.step = step;
         frame.superframe = step / period;
         frame.phase = step % period;
         frame.label = label.unwrap_or_default();
         frame.clock_cycles = self.clock;
-        frame.rate = self.rate;
-        frame.exchanges = self.machine.exchanges().map(|_| self.exchanges);
         frame.leds.clone_from(&self.leds);
-        self.state.changed();
     }
 
     /// Describes the nodes that browsers asked for.
@@ -289,10 +327,20 @@ impl PanelObserver {
         self.due
     }
 
+    /// True if the machine must not be held. Read while the state is locked: after `stop` another
+    /// run owns the panel.
+    fn is_released(&self) -> bool {
+        let flags = [&self.machine.stop, &self.machine.pass];
+        flags.iter().any(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// Waits while the machine is paused or too fast, and answers browsers.
     fn wait(&mut self, engine: &mut dyn NodeEngine) {
         let state = self.state.clone();
         let mut inner = state.lock();
+        if self.is_released() {
+            return;
+        }
         if let Mode::UntilExchange(_) = inner.mode {
             self.count_exchanges(engine);
         }
@@ -308,6 +356,9 @@ impl PanelObserver {
             .is_some_and(|at| at.elapsed() < PICTURE_INTERVAL);
         if !recent && inner.mode != Mode::Pause {
             self.show(engine, &mut inner, RunState::Running);
+        } else if changed {
+            // The machine may rest before the next picture is due.
+            self.update(&mut inner.frame);
         }
         let mut due = None;
         if inner.mode == Mode::Run {
@@ -315,10 +366,10 @@ impl PanelObserver {
         }
         let mut is_shown = false;
         loop {
-            self.answer(engine, &mut inner);
-            if self.machine.stop.load(Ordering::Relaxed) {
+            if self.is_released() {
                 return;
             }
+            self.answer(engine, &mut inner);
             let time = match inner.mode {
                 Mode::Pause => {
                     if !is_shown {
@@ -346,6 +397,9 @@ impl PanelObserver {
         self.read(engine);
         let state = self.state.clone();
         let mut inner = state.lock();
+        if self.machine.stop.load(Ordering::Relaxed) {
+            return;
+        }
         message.clone_into(&mut inner.frame.message);
         self.show(engine, &mut inner, RunState::Ended);
         while !self.machine.stop.load(Ordering::Relaxed) {

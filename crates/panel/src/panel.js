@@ -55,10 +55,15 @@ function describe() {
   canvas.setAttribute("aria-label", `${lit} of ${leds.length} LEDs are on, superframe ${frame.superframe}`);
   const running = frame.state === "running";
   byId("run").textContent = running ? "Pause" : "Run";
-  const ended = frame.state === "ended";
-  for (const control of document.querySelectorAll("#controls button")) control.disabled = ended;
-  const states = { starting: "The machine starts.", running: "Running.", paused: "Paused." };
-  say(ended ? frame.message || "The run has ended." : states[frame.state]);
+  const still = ["resting", "ended", "stopped"].includes(frame.state);
+  for (const control of document.querySelectorAll("#controls button")) control.disabled = still;
+  const states = {
+    starting: "The machine starts.",
+    running: "Running.",
+    paused: "Paused.",
+    resting: "The clock rests until a message comes.",
+  };
+  say(states[frame.state] ?? (frame.message || "The run has ended."));
   const speed = byId("speed");
   const value = frame.speed === null ? "" : String(frame.speed);
   if (document.activeElement !== speed && [...speed.options].some((o) => o.value === value)) speed.value = value;
@@ -89,7 +94,11 @@ async function showNode() {
   let view;
   try {
     const answer = await fetch(`node?address=${machine.nodes[place]}`);
-    if (!answer.ok) return;
+    if (!answer.ok) {
+      const text = await answer.text();
+      if (place === selected) byId("node").replaceChildren(paragraph(`No state of this node: ${text.trim()}.`));
+      return;
+    }
     view = await answer.json();
   } catch {
     return;
@@ -139,8 +148,9 @@ async function control(command) {
   }
 }
 
-const toggle = () => control({ action: frame && frame.state === "running" ? "pause" : "run" });
-const step = (unit) => control({ action: "step", unit });
+const isOff = () => byId("run").disabled;
+const toggle = () => isOff() || control({ action: frame && frame.state === "running" ? "pause" : "run" });
+const step = (unit) => isOff() || control({ action: "step", unit });
 
 byId("run").addEventListener("click", toggle);
 for (const button of document.querySelectorAll("[data-unit]"))

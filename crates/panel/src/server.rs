@@ -9,9 +9,10 @@
 //! | `POST /control` | JSON: `{"action": "run"}`, `"pause"`, `{"action": "step", "unit": "phase"}`, `"superframe"`, `"exchange"`, `"change"`, `{"action": "speed", "superframes_per_second": 2}`, null for full speed |
 //!
 //! A request needs the name of this server in `Host`, and no foreign `Origin`. So pages of other
-//! origins cannot read or control the machine, even if their name resolves to this computer.
+//! origins cannot read or control the machine, even if their name resolves to this computer. Other
+//! pages may only link to the panel: browsers state the site of a request in `Sec-Fetch-Site`.
 
-use crate::state::{Command, NodeView, PanelData, StepUnit};
+use crate::state::{Command, NodeView, PanelData, RunState, StepUnit};
 use crate::{Grid, PanelState};
 use serde_json::json;
 use std::io::{self, Read};
@@ -161,12 +162,13 @@ fn header<'a>(request: &'a Request, name: &'static str) -> Option<&'a str> {
 }
 
 impl PanelMachine {
-    /// True if this is the name of the server: a loopback name with its port.
+    /// True if this is the name of the server: a loopback name with its port, which browsers omit if
+    /// it is 80.
     fn is_own(&self, host: &str) -> bool {
         let names = ["127.0.0.1", "localhost"];
         names
             .iter()
-            .any(|name| host == format!("{name}:{}", self.port))
+            .any(|name| host == format!("{name}:{}", self.port) || self.port == 80 && host == *name)
     }
 
     /// Reason to reject a request; `None` for a request of the page itself, or of a program on this
@@ -180,9 +182,10 @@ impl PanelMachine {
                 .strip_prefix("http://")
                 .is_some_and(|host| self.is_own(host))
         };
-        header(request, "Origin")
-            .is_some_and(is_foreign)
-            .then_some("the request is from another origin")
+        let is_from_page = |site: &str| !["same-origin", "none"].contains(&site);
+        let is_foreign = header(request, "Origin").is_some_and(is_foreign)
+            || request.url() != "/" && header(request, "Sec-Fetch-Site").is_some_and(is_from_page);
+        is_foreign.then_some("the request is from another origin")
     }
 }
 
@@ -246,7 +249,10 @@ fn answer(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> An
 
 fn frame(after: u64, state: &PanelState) -> Answer {
     let found = state.wait_for(PATIENCE, |inner: &mut PanelData| {
-        let is_new = inner.frame.sequence > after && !inner.frame.leds.is_empty();
+        let frame = &inner.frame;
+        // A run may fail before its first picture.
+        let has_picture = !frame.leds.is_empty() || frame.state == RunState::Stopped;
+        let is_new = frame.sequence > after && has_picture;
         is_new.then(|| inner.frame.clone())
     });
     match found {
@@ -263,6 +269,12 @@ fn frame(after: u64, state: &PanelState) -> Answer {
 fn node_view(node: u32, state: &PanelState) -> Answer {
     {
         let mut inner = state.lock();
+        if !inner.frame.state.answers() {
+            return text(
+                503,
+                "the nodes do not answer while the machine stands still",
+            );
+        }
         inner.views.remove(&node);
         inner.wanted.insert(node);
     }
@@ -295,5 +307,27 @@ fn control(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> A
             respond(204, "text/plain", vec![])
         }
         Err(why) => text(400, &why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_omit_the_port_80() {
+        let is_own = |port, host| {
+            let machine = PanelMachine {
+                title: String::new(),
+                nodes: 2,
+                period: 1,
+                counts_exchanges: false,
+                port,
+            };
+            machine.is_own(host)
+        };
+        assert!(is_own(80, "127.0.0.1") && is_own(80, "localhost:80"));
+        assert!(is_own(8064, "localhost:8064") && !is_own(8064, "localhost"));
+        assert!(!is_own(80, "evil.example") && !is_own(80, "127.0.0.1:8064"));
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ pub(crate) enum Mode {
     UntilStep(u64),
     /// Run until an LED changes.
     UntilChange,
-    /// Run until all processors have completed this number of exchanges.
+    /// Run until all processors whose programs run have completed this number of exchanges.
     UntilExchange(u64),
 }
 
@@ -42,7 +43,7 @@ pub(crate) enum StepUnit {
     Superframe,
     /// Until an LED changes.
     Change,
-    /// Until all processors have completed another exchange.
+    /// Until all processors whose programs run have completed another exchange.
     Exchange,
 }
 
@@ -53,7 +54,18 @@ pub(crate) enum RunState {
     Starting,
     Running,
     Paused,
+    /// The clock stops until a message comes. The nodes do not answer.
+    Resting,
     Ended,
+    /// The run was stopped or has failed. The nodes do not answer.
+    Stopped,
+}
+
+impl RunState {
+    /// True if an observer answers requests for the state of a node.
+    pub(crate) fn answers(self) -> bool {
+        !matches!(self, RunState::Resting | RunState::Stopped)
+    }
 }
 
 /// Picture of the panel at the start of a phase.
@@ -71,10 +83,11 @@ pub(crate) struct Frame {
     pub clock_cycles: u64,
     /// Superframes per second of wall time, over the last second or so.
     pub rate: f64,
-    /// Exchanges that all processors have completed. `None` if the program does not count them.
+    /// Exchanges that all processors whose programs run have completed. `None` if the program does
+    /// not count them.
     pub exchanges: Option<u64>,
     pub speed: Speed,
-    /// How the run ended; empty until then.
+    /// How the run ended. Empty until then.
     pub message: String,
     /// Brightness by place, row after row.
     #[serde(skip)]
@@ -93,6 +106,26 @@ pub(crate) struct NodeView {
     pub program: Vec<String>,
     /// Names and values of counters.
     pub counters: Vec<(&'static str, u64)>,
+}
+
+impl Frame {
+    /// Picture of a run that has not begun, with all LEDs off.
+    fn first(sequence: u64, speed: Speed, leds: usize) -> Self {
+        Frame {
+            sequence,
+            state: RunState::Starting,
+            step: 0,
+            superframe: 0,
+            phase: 0,
+            label: String::new(),
+            clock_cycles: 0,
+            rate: 0.0,
+            exchanges: None,
+            speed,
+            message: String::new(),
+            leds: vec![0; leds],
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -115,20 +148,7 @@ impl PanelState {
     /// State of a run that has not begun.
     pub fn new(speed: Speed, is_paused: bool) -> Self {
         let inner = PanelData {
-            frame: Frame {
-                sequence: 1,
-                state: RunState::Starting,
-                step: 0,
-                superframe: 0,
-                phase: 0,
-                label: String::new(),
-                clock_cycles: 0,
-                rate: 0.0,
-                exchanges: None,
-                speed,
-                message: String::new(),
-                leds: vec![],
-            },
+            frame: Frame::first(1, speed, 0),
             mode: if is_paused { Mode::Pause } else { Mode::Run },
             speed,
             wanted: BTreeSet::new(),
@@ -136,6 +156,49 @@ impl PanelState {
             closed: false,
         };
         PanelState(Arc::new((Mutex::new(inner), Condvar::new())))
+    }
+
+    /// Begins another run with a new picture and at the speed of the run before. The stop flag of the
+    /// run before is set, so its observer does not change the state any more. The same holds for
+    /// this run if `stop` is set.
+    pub fn begin(&self, stop: &AtomicBool) {
+        let mut inner = self.lock();
+        if stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let old = &inner.frame;
+        inner.frame = Frame::first(old.sequence + 1, old.speed, old.leds.len());
+        inner.mode = Mode::Run;
+        inner.views.clear();
+        drop(inner);
+        self.changed();
+    }
+
+    /// Shows that the clock stops until a message comes.
+    pub fn show_rest(&self) {
+        self.show_state(RunState::Resting, None);
+    }
+
+    /// Shows that the run was stopped. Keeps the message of a run that had ended before.
+    pub fn show_stop(&self, message: &str) {
+        let is_over = matches!(self.lock().frame.state, RunState::Ended | RunState::Stopped);
+        self.show_state(RunState::Stopped, (!is_over).then_some(message));
+    }
+
+    /// Shows that the run has failed.
+    pub fn show_failure(&self, message: &str) {
+        self.show_state(RunState::Stopped, Some(message));
+    }
+
+    fn show_state(&self, state: RunState, message: Option<&str>) {
+        let mut inner = self.lock();
+        inner.frame.state = state;
+        inner.frame.sequence += 1;
+        if let Some(message) = message {
+            message.clone_into(&mut inner.frame.message);
+        }
+        drop(inner);
+        self.changed();
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, PanelData> {
@@ -235,6 +298,36 @@ mod tests {
             state.command(command, 8);
             assert_eq!(state.lock().speed, expected, "{given:?}");
         }
+    }
+
+    #[test]
+    fn a_run_begins_without_the_state_of_the_run_before() {
+        let state = PanelState::new(Some(2.0), false);
+        {
+            let mut inner = state.lock();
+            inner.mode = Mode::UntilChange;
+            inner.frame.step = 7;
+            inner.frame.exchanges = Some(3);
+            inner.frame.leds = vec![1, 2];
+        }
+        state.show_failure("It broke off.");
+        state.show_stop("It was stopped.");
+        let shown = state.lock().frame.clone();
+        assert_eq!(
+            (&*shown.message, shown.state),
+            ("It broke off.", RunState::Stopped)
+        );
+        // A run that was stopped before it began changes nothing.
+        state.begin(&AtomicBool::new(true));
+        assert_eq!(state.lock().frame.state, RunState::Stopped);
+        state.begin(&AtomicBool::new(false));
+        let inner = state.lock();
+        let frame = &inner.frame;
+        assert_eq!((inner.mode, inner.speed), (Mode::Run, Some(2.0)));
+        assert_eq!((frame.state, frame.step), (RunState::Starting, 0));
+        assert_eq!((&*frame.message, frame.exchanges), ("", None));
+        assert_eq!((frame.speed, &*frame.leds), (Some(2.0), &[0, 0][..]));
+        assert!(frame.sequence > shown.sequence);
     }
 
     #[test]

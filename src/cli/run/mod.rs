@@ -211,7 +211,8 @@ impl<'a> RunPlan<'a> {
         let mut engine = args.engine.engine.start(circuit, &options, &build_dir())?;
         // From here on a signal ends the files as the end of the run does.
         let stop = interrupt::listen();
-        let panel = panel.map(|panel| panel.start(&mut *engine, job, stop.flag()));
+        let dead = on_panel::dead_nodes(&args.network.flags.0);
+        let panel = panel.map(|panel| panel.start(&mut *engine, job, dead, stop.flag()));
         let mut panel = panel.transpose()?;
         let mut lookers = view.start(&mut *engine)?;
         let mut studies = job.machine.studies(&mut *engine);

@@ -3,7 +3,9 @@
 use crate::cli::files::OutputTarget;
 use crate::cli::CliError;
 use anyhow::{anyhow, Context};
+use clap::ArgMatches;
 use engine::{NodeEngine, Observer};
+use machine::networks::tdma::cube::DeadMode;
 use machine::networks::MachineJob;
 use machine::{EndReason, ProgramResults};
 use panel::{PanelObserver, PanelServer, PanelState, PictureFormat, Recorder, ShownMachine, Speed};
@@ -28,7 +30,8 @@ pub struct RunningPanel {
 }
 
 impl PanelPlan {
-    /// Starts the page, and shows the machine on an engine that has just been started.
+    /// Starts the page, and shows the machine on an engine that has just been started. `dead` are
+    /// the nodes that are dead from the start.
     ///
     /// # Errors
     /// Bad input, if the nodes have no LED or the port cannot be used.
@@ -36,6 +39,7 @@ impl PanelPlan {
         &self,
         engine: &mut dyn NodeEngine,
         job: &MachineJob,
+        dead: Vec<u32>,
         stop: Arc<AtomicBool>,
     ) -> Result<RunningPanel, CliError> {
         let bad = |why: anyhow::Error| CliError::BadInput(why);
@@ -52,7 +56,9 @@ impl PanelPlan {
         let machine = ShownMachine {
             subject,
             symbols: firmware.symbols.clone(),
+            dead,
             stop,
+            pass: Arc::default(),
         };
         let counts_exchanges = machine.exchanges().is_some();
         let recorder = self
@@ -115,6 +121,13 @@ impl RunningPanel {
         }
         Ok(())
     }
+}
+
+/// Nodes of `--dead`.
+pub fn dead_nodes(flags: &ArgMatches) -> Vec<u32> {
+    let dead = flags.try_get_many::<(u64, DeadMode)>("dead");
+    let dead = dead.ok().flatten().into_iter().flatten();
+    dead.map(|(node, _)| *node as u32).collect()
 }
 
 /// Error for a run without a program.

@@ -45,21 +45,38 @@ pub struct SimulatedBoardConfig {
 
 /// Watches the runs of a simulated board.
 pub trait RunWatcher: Send + Sync {
-    /// Begins to watch a run on an engine that has just been started. When `stop` is set, the run must
-    /// not be held any more.
+    /// Begins to watch a run on an engine that has just been started.
     fn begin(
         &self,
         engine: &mut dyn NodeEngine,
         circuit: &CubeCircuit,
-        stop: Arc<AtomicBool>,
+        flags: &RunFlags,
     ) -> Box<dyn WatchedRun>;
+
+    /// The clock stops until a message comes.
+    fn rests(&self);
+
+    /// The host has stopped the run, or starts another one.
+    fn stopped(&self);
+
+    /// The run has failed for this reason.
+    fn failed(&self, why: &str);
+}
+
+/// Flags of a run for its watcher.
+#[derive(Clone, Default)]
+pub struct RunFlags {
+    /// Set at the end of the run: the watcher must not hold it any more.
+    pub stop: Arc<AtomicBool>,
+    /// Set while the board needs a phase: the watcher must not hold the run meanwhile.
+    pub pass: Arc<AtomicBool>,
 }
 
 /// Watched run.
 pub trait WatchedRun {
     fn observer(&mut self) -> &mut dyn Observer;
 
-    /// The programs have ended. May wait until the run is stopped.
+    /// The programs have ended without an error. May wait until the run is stopped.
     fn end(&mut self, engine: &mut dyn NodeEngine);
 }
 
@@ -96,8 +113,8 @@ struct SimulatedRun {
 struct BoardQueues {
     shared: Mutex<SharedState>,
     changed: Condvar,
-    /// Set with `stop`, for a watcher that holds the run.
-    watch_over: Arc<AtomicBool>,
+    /// For a watcher that holds the run.
+    flags: RunFlags,
 }
 
 #[derive(Default)]
@@ -166,7 +183,7 @@ impl SimulatedNodes {
     /// Requests the end of the run.
     fn request_end(&mut self) {
         if let Some(run) = &self.run {
-            run.queues.watch_over.store(true, Ordering::Relaxed);
+            run.queues.flags.stop.store(true, Ordering::Relaxed);
         }
         self.with_shared(|shared| shared.stop = true);
     }
@@ -197,6 +214,10 @@ impl Nodes for SimulatedNodes {
                 Err(_) => "the simulator broke off".to_owned(),
             };
             let mut shared = queues.lock();
+            // After a stop the watcher belongs to the next run.
+            if let Some(watcher) = plan.watcher.as_ref().filter(|_| !shared.stop) {
+                watcher.failed(&failed);
+            }
             shared.status.state = State::Failed;
             shared.status.text = failed;
             queues.changed.notify_all();
@@ -206,7 +227,9 @@ impl Nodes for SimulatedNodes {
 
     fn stop(&mut self) {
         self.request_end();
-        self.run = None;
+        if let (Some(_), Some(watcher)) = (self.run.take(), &self.plan.watcher) {
+            watcher.stopped();
+        }
     }
 
     fn room(&self) -> usize {
@@ -273,6 +296,7 @@ impl Nodes for SimulatedNodes {
         if first == 0 || shared.program_states.is_none() {
             shared.program_states = None;
             shared.states_requested = true;
+            run.queues.flags.pass.store(true, Ordering::Relaxed);
             run.queues.changed.notify_all();
             while shared.program_states.is_none() && shared.is_alive() && !run.thread.is_finished()
             {
@@ -329,11 +353,11 @@ fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> any
     let Some(watcher) = &plan.watcher else {
         return serve_run(plan, &mut engine, &circuit, queues);
     };
-    let mut watched = watcher.begin(&mut engine, &circuit, queues.watch_over.clone());
+    let mut watched = watcher.begin(&mut engine, &circuit, &queues.flags);
     let mut observed = ObservedEngine::new(&mut engine, vec![watched.observer()]);
-    let served = serve_run(plan, &mut observed, &circuit, queues);
+    serve_run(plan, &mut observed, &circuit, queues)?;
     watched.end(&mut engine);
-    served
+    Ok(())
 }
 
 /// Runs the programs until they end or the run is stopped.
@@ -346,6 +370,7 @@ fn serve_run(
     let mut driver = ProgramDriver::new(engine, circuit, None, Symbols::default());
     let mut clerk = HostBridge {
         queues,
+        watcher: plan.watcher.as_deref(),
         rest_phases: plan.rest_superframes * u64::from(circuit.schedule().period()),
         phases: 0,
         halted: BTreeSet::new(),
@@ -366,6 +391,7 @@ fn serve_run(
 /// Transfers messages and events between `BoardQueues` and machine at the beginning of each phase.
 struct HostBridge<'a> {
     queues: &'a BoardQueues,
+    watcher: Option<&'a dyn RunWatcher>,
     /// Phases without a move after which the clock stops.
     rest_phases: u64,
     /// Number of phases that have begun.
@@ -407,13 +433,17 @@ impl HostBridge<'_> {
                 return Ok(PhaseAction::End);
             }
             let full = shared.events.len() >= WAITING_MAX;
-            let has_work = !shared.inputs.is_empty() || shared.states_requested;
-            if !full && (!rests || has_work) {
+            let has_work = !rests || !shared.inputs.is_empty();
+            // The host waits for states, and collects no events meanwhile.
+            if shared.states_requested || !full && has_work {
                 break;
             }
             if !full && shared.status.state != State::Resting {
                 shared.status.state = State::Resting;
                 self.queues.changed.notify_all();
+                if let Some(watcher) = self.watcher {
+                    watcher.rests();
+                }
             }
             shared = self.queues.wait(shared);
         }
@@ -438,6 +468,7 @@ impl HostBridge<'_> {
                 state: place.state,
                 pc: place.pc,
             });
+        self.queues.flags.pass.store(false, Ordering::Relaxed);
         self.queues.lock().program_states = Some(places.collect());
         self.queues.changed.notify_all();
         Ok(PhaseAction::Retry)
