@@ -387,3 +387,146 @@ fn loaded(size: u8, offset: u32, word: u32) -> u32 {
         _ => shifted,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::FunctionalMachine;
+    use rrs_lib::instruction_executor::InstructionExecutor;
+    use rrs_lib::memories::VecMemory;
+    use rrs_lib::HartState;
+    use rtl::tdma::{CoreMemory, EnginePlan, PhasePlan};
+
+    /// Bytes of data of the tested node.
+    const DATA: u32 = 64;
+
+    fn common(word: u32) -> Common {
+        Common::new(&FunctionalMachine {
+            dims: 1,
+            plan: EnginePlan {
+                acked: true,
+                round_robin: true,
+                pool: false,
+                payload: 6,
+                phase: PhasePlan {
+                    frame_open: 100,
+                    frame_close: 1000,
+                    answer_open: 1024,
+                    answer_close: 1200,
+                    phase: 1232,
+                },
+            },
+            program: vec![word],
+            memory: CoreMemory {
+                program_bits: 9,
+                data_bits: 6,
+            },
+            multiplies: true,
+            background: None,
+            guard: None,
+            led: false,
+        })
+    }
+
+    /// Random word of an instruction that changes registers, data or the program counter. x8 is the
+    /// address of the data.
+    fn word(random: &mut impl FnMut(u32) -> u32) -> u32 {
+        let rd = random(32) << 7;
+        let rs2 = random(32) << 20;
+        let (rs1, funct3) = (random(32) << 15, random(8) << 12);
+        let offset = random(DATA / 4) * 4 + random(4);
+        let word = match random(9) {
+            0 => random(4096) << 20 | rs1 | [0, 2, 3, 4, 6, 7][random(6) as usize] << 12 | 0x13,
+            1 => random(2) << 30 | rs1 | 0x5013 | random(32) << 20,
+            2 => rs2 | rs1 | funct3 | random(2) << 25 | 0x33,
+            3 => rs2 | rs1 | [0, 5][random(2) as usize] << 12 | 1 << 30 | 0x33,
+            4 => {
+                let (size, mask) = [(0, 0), (1, 1), (2, 3), (4, 0), (5, 1)][random(5) as usize];
+                (offset & !mask) << 20 | 8 << 15 | size << 12 | 3
+            }
+            5 => {
+                let (size, mask) = [(0, 0), (1, 1), (2, 3)][random(3) as usize];
+                let offset = offset & !mask;
+                let at = offset >> 5 << 25 | (offset & 31) << 7;
+                return at | random(32) << 20 | 8 << 15 | size << 12 | 0x23;
+            }
+            6 => {
+                let condition = [0, 1, 4, 5, 6, 7][random(6) as usize] << 12;
+                return random(2) << 31
+                    | random(16) << 8 & 0xC00
+                    | rs1
+                    | condition
+                    | 0x63
+                    | random(32) << 20;
+            }
+            7 => random(1 << 20) << 12 | 0x37,
+            _ => random(1 << 20) << 12 | 0x17,
+        };
+        word | rd
+    }
+
+    /// Registers, data and program counter after one instruction are those of `rrs-lib`.
+    #[test]
+    fn instructions_agree_with_another_simulator() {
+        let mut state = 1u64;
+        let mut random = |below: u32| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            ((state >> 33) as u32) % below.max(1)
+        };
+        let mut compared = 0;
+        for _ in 0..20_000 {
+            let word = word(&mut random);
+            let common = common(word);
+            let mut node = Node::new(0, &common);
+            let mut hart = HartState::new();
+            let mut memory = VecMemory::new(vec![0; DATA as usize / 4]);
+            for register in 1..32 {
+                let value = match random(4) {
+                    0 => [0, 1, u32::MAX, 1 << 31, i32::MAX as u32][random(5) as usize],
+                    _ => random(1 << 16) << 16 | random(1 << 16),
+                };
+                node.state.registers[0][register] = value;
+                hart.registers[register] = value;
+            }
+            node.state.registers[0][8] = 1 << 28;
+            hart.registers[8] = 0;
+            for byte in 0..DATA as usize {
+                node.state.data[byte] = random(256) as u8;
+                memory.mem[byte / 4] |= u32::from(node.state.data[byte]) << (8 * (byte % 4));
+            }
+            let opcode = word & 0x7F;
+            let uses = |field: u32| word >> field & 31 == 8;
+            if uses(15) && !matches!(opcode, 3 | 0x23) || uses(20) {
+                continue;
+            }
+            let clock = PhaseClock::new(1);
+            if node.turn(&common, &clock, 1000) != Turn::Over || node.halt.is_some() {
+                continue;
+            }
+            let mut executor = InstructionExecutor {
+                hart_state: &mut hart,
+                mem: &mut memory,
+            };
+            let jumps = rrs_lib::process_instruction(&mut executor, word)
+                .expect("rrs-lib knows the instruction")
+                .expect("no exception");
+            let pc = if jumps { hart.pc } else { 4 };
+            assert_eq!(node.state.next_pc[0], pc, "{word:08X}");
+            compared += 1;
+            for register in (1..32).filter(|register| *register != 8) {
+                let found = node.state.registers[0][register];
+                assert_eq!(found, hart.registers[register], "{word:08X}, x{register}");
+            }
+            for (at, wanted) in memory.mem.iter().enumerate() {
+                assert_eq!(
+                    node.data_word(&common, 4 * at as u32),
+                    *wanted,
+                    "{word:08X}"
+                );
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+}
