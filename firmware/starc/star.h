@@ -36,7 +36,7 @@ enum { NORTH, EAST, SOUTH, WEST };
 /* Exit codes of the runtime. */
 enum {
     STAR_EXIT_CAPACITY = 70, /* an exchange exceeds a superframe, or the payload of the machine */
-    STAR_EXIT_MACHINE = 71,  /* the program was translated for another number of dimensions */
+    STAR_EXIT_MACHINE = 71,  /* translated for another number of dimensions, or other links */
     STAR_EXIT_DIMENSION = 72 /* nbr() across a dimension that does not exist */
 };
 

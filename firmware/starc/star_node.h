@@ -24,8 +24,19 @@ STAR_MAYBE_UNUSED unsigned star_news_dimension(unsigned direction)
     return star_directions[direction & 3];
 }
 
+#ifdef STAR_RAW
+#define STAR_ANSWERS 0u
+static void star_raw_end(void);
+#else
+/* Links as in DIMENSIONS. */
+#define STAR_ANSWERS DIMENSIONS_ACKED
+#endif
+
 static void star_fail(int code)
 {
+#ifdef STAR_RAW
+    star_raw_end();
+#endif
     ctrl_exit(code);
 }
 
@@ -415,14 +426,36 @@ STAR_MAYBE_UNUSED void star_store(const void *values, size_t count, size_t size,
     }
 }
 
+/* Sends a report of the runtime to the host, as ctrl.c does. ctrl_send() waits for room at the host. */
+STAR_MAYBE_UNUSED void star_report(uint8_t kind, uint32_t word)
+{
+    uint8_t message[6] = {0xC5, kind};
+    star_copy(message + 2, &word, sizeof word);
+    star_before_host();
+    ctrl_send(message, sizeof message);
+}
+
+/* Not 0 in host_printf(), which only processor 0 executes to its end. */
+static int star_is_host_printf;
+
+/* Replaces ctrl_print_words(). */
+STAR_MAYBE_UNUSED void star_print_words(const char *format, const uint32_t *words, unsigned count)
+{
+    if (star_is_host_printf && star_pid())
+        return;
+    for (unsigned i = 0; i < count; i++)
+        star_report(0xFC, words[i]);
+    star_report(0xFD, (uint32_t)(uintptr_t)format);
+}
+#define ctrl_print_words star_print_words
+
 /* Prints text on the host, from processor 0, as ctrl_print() does. The format is a string literal, and
- * the host fills the numbers in. */
+ * the host fills the numbers in. All processors evaluate the arguments. */
 #define host_printf(...)                                                                           \
     do {                                                                                           \
-        if (!star_pid()) {                                                                         \
-            star_before_host();                                                                    \
-            ctrl_print(__VA_ARGS__);                                                               \
-        }                                                                                          \
+        star_is_host_printf = 1;                                                                   \
+        ctrl_print(__VA_ARGS__);                                                                   \
+        star_is_host_printf = 0;                                                                   \
     } while (0)
 
 /* Brightness of the LED. */
@@ -442,14 +475,15 @@ STAR_MAYBE_UNUSED uint8_t led_get(void)
 int main(void)
 {
     tdma_init(tdma_strapped_address(), tdma_strapped_dims());
+    if (tdma_strapped_dims() != STAR_DIMENSIONS ||
+        (port_read(PORT_DIMENSIONS) & DIMENSIONS_ACKED) != STAR_ANSWERS)
+        star_fail(STAR_EXIT_MACHINE);
 #ifdef STAR_RAW
     star_raw_begin();
 #endif
 #if !defined(STAR_WITHOUT_OVERLAP) || (defined(STAR_RAW) && !defined(STAR_WITHOUT_BACKGROUND))
     tdma_background();
 #endif
-    if (tdma_strapped_dims() != STAR_DIMENSIONS)
-        star_fail(STAR_EXIT_MACHINE);
 #ifndef STAR_WITHOUT_NEWS
     for (unsigned direction = 0; direction < 4; direction++)
         star_directions[direction] = (uint8_t)star_find_news(direction);

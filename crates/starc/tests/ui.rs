@@ -137,6 +137,35 @@ fn a_frame_without_answers_has_a_byte_less() {
     );
 }
 
+/// Neighbours whose dimension is known at run time may be across the same one.
+#[test]
+fn late_neighbours_add_to_the_payload() {
+    let payload = |calls: &str| {
+        let source = format!(
+            "struct s {{ int part[15]; }};\npvar<struct s> a, b;\npvar<int> x, y, z;\nvoid main() {{\n  \
+             x = 1; a.part[0] = 1;\n  for (int d = 0; d < STAR_DIMENSIONS; d++) {{\n    \
+             exchange {{ {calls} }}\n  }}\n}}\n"
+        );
+        translate(&source, "a.starc", &Options::default()).map(|t| t.payload)
+    };
+    for calls in [
+        "int t = reduce_sum(x); y = nbr(d, x);",
+        "y = nbr(d, x); int t = reduce_sum(x);",
+        "y = nbr(d, x); z = nbr(d, x);",
+        "y = nbr(3, x); z = nbr(d, x);",
+    ] {
+        assert_eq!(payload(calls).unwrap(), Some(8), "{calls}");
+    }
+    // Across different dimensions these fit.
+    assert_eq!(
+        payload("a = nbr(d, a); b = nbr(1 - d, b);").unwrap(),
+        Some(78)
+    );
+    let error = payload("a = nbr(d, a); b = broadcast(0, b);").unwrap_err();
+    let says = "sends 120 bytes across dimension 0; a superframe carries 78";
+    assert!(error.to_string().contains(says), "{error}");
+}
+
 /// Lines of the C have the numbers of the source.
 #[test]
 fn every_line_keeps_its_number() {

@@ -49,10 +49,15 @@ impl Parser {
         }
     }
 
-    /// Adds the bytes that each dimension carries.
+    /// Adds the bytes that each dimension carries. Neighbours whose dimension is known at run time may
+    /// all be across the same one. The machine is built for that, and the runtime checks them.
     fn check_capacity(&mut self, begins: usize, all: &[Call]) {
         let dims = self.options.dims;
-        let mut most = (0, 0);
+        let is_late =
+            |call: &&Call| matches!(call.kind, CallKind::Neighbour) && call.constant.is_none();
+        let late = || all.iter().filter(is_late).map(|c| c.size().unwrap_or(0));
+        // Largest and smallest number of bytes, with their dimensions.
+        let (mut most, mut least) = ((0, 0), (u64::MAX, 0));
         for dim in 0..dims {
             let mut bytes = 0;
             let mut direction_bytes = [0u64; 2];
@@ -61,8 +66,7 @@ impl Parser {
                 let is_row = dim >= dims / 2;
                 match call.kind {
                     CallKind::Neighbour if call.constant.is_some_and(|d| d != i64::from(dim)) => {}
-                    // The dimension is known at run time, when it is checked.
-                    CallKind::Neighbour if call.constant.is_none() => bytes = bytes.max(size),
+                    CallKind::Neighbour if call.constant.is_none() => {}
                     CallKind::News => match (call.direction.as_deref(), is_row) {
                         (Some("NORTH"), true) | (Some("EAST"), false) => direction_bytes[0] += size,
                         (Some("SOUTH"), true) | (Some("WEST"), false) => direction_bytes[1] += size,
@@ -84,8 +88,13 @@ impl Parser {
             if bytes > most.0 {
                 most = (bytes, dim);
             }
+            if bytes < least.0 {
+                least = (bytes, dim);
+            }
         }
-        let (bytes, dim) = most;
+        // A late neighbour is across some dimension.
+        let at_least = (least.0 + late().max().unwrap_or(0), least.1);
+        let (bytes, dim) = if at_least.0 > most.0 { at_least } else { most };
         let room = self.options.frame_bytes();
         if bytes > room {
             self.report(
@@ -97,6 +106,7 @@ impl Parser {
         }
         let known = all.iter().all(|c| c.size().is_some());
         let payload = self.usage.payload.filter(|_| known);
-        self.usage.payload = payload.map(|most| most.max(bytes));
+        let needed = room.min(most.0 + late().sum::<u64>());
+        self.usage.payload = payload.map(|payload| payload.max(needed));
     }
 }

@@ -259,6 +259,8 @@ impl Parser {
             let both = left.constant.zip(right.constant);
             let shape = match level {
                 1 | 2 | 6 | 7 => Some(int()),
+                // A shift has the type of its left side.
+                8 => arithmetic_result(left.shape.as_ref(), Some(&int())),
                 _ => arithmetic_result(left.shape.as_ref(), right.shape.as_ref()),
             };
             left = Value {

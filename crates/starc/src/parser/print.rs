@@ -3,11 +3,18 @@
 use super::{Parser, Value};
 use crate::diagnostic::Rule;
 use crate::token::TokenKind;
+use crate::types::Shape;
 
 /// Most values of a text.
 const VALUES_MAX: usize = 8;
 
+/// Bytes of an integer that a text shows.
+const VALUE_BYTES: u64 = 4;
+
 const CONVERSIONS: &str = "diuxXocfeg";
+
+/// Conversions of `float`.
+const FLOATS: &str = "feg";
 
 const ACCEPTED: &str = "%d %i %u %x %X %o %c %f %e %g %%";
 
@@ -89,6 +96,39 @@ impl Parser {
                 ),
                 "split it into several calls",
             );
+        } else {
+            for ((letter, _), value) in found.iter().zip(values) {
+                self.check_printed(*letter, value);
+            }
         }
+    }
+
+    /// Checks that a value of `host_printf` has the type of its conversion, if the type is known.
+    fn check_printed(&mut self, letter: char, value: &Value) {
+        let is_number = |s: &&Shape| {
+            !s.is_pointer() && !s.is_function && s.extents.is_empty() && s.base.members.is_none()
+        };
+        let shape = value.shape.as_ref().filter(is_number);
+        let Some((name, layout)) = shape.and_then(|s| Some((&s.base.name, s.layout()?))) else {
+            return;
+        };
+        let is_float = name.contains("float") || name.contains("double");
+        let text = self.written(value.tokens.clone());
+        let (message, correction) = match (FLOATS.contains(letter), is_float) {
+            (false, true) => (
+                format!("%{letter} prints an integer, and {text} is {name}"),
+                "use %f, %e or %g, or convert the value to int",
+            ),
+            (true, false) => (
+                format!("%{letter} prints a float, and {text} is an integer"),
+                "use %d, %u or %x, or convert the value to float",
+            ),
+            (false, false) if layout.size > VALUE_BYTES => (
+                format!("{text} has {} bits; host_printf prints 32", 8 * layout.size),
+                "convert the value to int, or print its two halves",
+            ),
+            _ => return,
+        };
+        self.report(value.tokens.start, Rule::PrintFormat, message, correction);
     }
 }

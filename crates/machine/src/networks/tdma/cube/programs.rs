@@ -13,9 +13,9 @@ use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use crate::{
-    format_percent, ratio, ChannelUse, CoreMonitor, DroppedMessage, EndReason, JsonEntry,
-    MachineDriver, NodeEventKind, PrintedText, ProgramResults, ProgramState, RunError, RunStats,
-    RuntimeReport, StepStatus, Trap,
+    data_word, format_percent, ratio, ChannelUse, CoreMonitor, DroppedMessage, EndReason,
+    JsonEntry, MachineDriver, NodeEventKind, PrintedText, ProgramResults, ProgramState, RunError,
+    RunStats, RuntimeReport, StepStatus, Trap,
 };
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
@@ -51,6 +51,8 @@ pub struct ProgramDriver<'a> {
     computed_at: u64,
     /// Phases that were over when a frame was last accepted.
     taken_at: u64,
+    /// Progress of a program that repeats its frames, or `None` if an accepted frame is a movement.
+    exchanges: Option<ExchangeCount>,
     complete: bool,
     clock_cycles: u64,
     programs: ProgramResults,
@@ -84,6 +86,19 @@ pub struct TimedProgramOutput {
     pub phase: u64,
     pub output: ProgramOutput,
 }
+
+/// Exchanges of a StarC program on links without answers. There each node repeats its frames while it
+/// waits, so an accepted frame is not a movement.
+#[derive(Clone, Copy, Debug)]
+struct ExchangeCount {
+    /// Address of the count of a node.
+    address: u32,
+    /// Sum of the counts of all nodes.
+    sum: u64,
+}
+
+/// Variable of the StarC runtime: the exchanges that a processor has completed.
+const EXCHANGES: &str = "star_exchanges";
 
 /// Results of the frames that were sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,6 +146,12 @@ impl<'a> ProgramDriver<'a> {
             moved_at: 0,
             computed_at: 0,
             taken_at: 0,
+            exchanges: match timing.acked {
+                true => None,
+                false => symbols
+                    .variable(EXCHANGES)
+                    .map(|address| ExchangeCount { address, sum: 0 }),
+            },
             complete: false,
             clock_cycles: 0,
             programs: ProgramResults {
@@ -211,8 +232,30 @@ impl ProgramDriver<'_> {
             );
         }
         if before != self.hops() {
-            self.moved_at = self.phases_begun;
             self.taken_at = self.phases_begun;
+            if self.exchanges.is_none() {
+                self.moved_at = self.phases_begun;
+            }
+        }
+        self.note_exchanges();
+    }
+
+    /// Counts the completed exchanges once per superframe, if they are the measure of movement.
+    fn note_exchanges(&mut self) {
+        let Some(before) = self.exchanges else { return };
+        let period = u64::from(self.schedule.period());
+        if !self.phases_begun.is_multiple_of(period) {
+            return;
+        }
+        let mut count = |node| data_word(self.engine, node, before.address);
+        let counts: Option<Vec<u32>> = (0..self.programs.exits.len()).map(&mut count).collect();
+        // Without access to the memory, accepted frames are the only measure.
+        self.exchanges = counts.map(|counts| ExchangeCount {
+            sum: counts.into_iter().map(u64::from).sum(),
+            ..before
+        });
+        if self.exchanges.is_none_or(|after| after.sum != before.sum) {
+            self.moved_at = self.phases_begun;
         }
     }
 
