@@ -241,6 +241,18 @@ impl Assignment {
                 VectorInstruction::Load { to, from: *from }
             }
             (GateOp::Not, [from]) => VectorInstruction::Not { to, from: *from },
+            // A value that is stored unchanged is compared with itself.
+            (GateOp::Xor, [from]) => {
+                let a = match *from {
+                    VectorOperand::Reg(reg) => reg,
+                    VectorOperand::Vector(from) => {
+                        self.out.push(VectorInstruction::Load { to, from });
+                        to
+                    }
+                };
+                let b = VectorOperand::Reg(a);
+                VectorInstruction::Pair { op, to, a, b }
+            }
             (
                 GateOp::And | GateOp::Or | GateOp::Xor,
                 [VectorOperand::Reg(a), b] | [b, VectorOperand::Reg(a)],
