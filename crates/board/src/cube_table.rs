@@ -28,7 +28,7 @@ pub struct CubeRow {
     /// Clock cycles of a phase.
     pub phase_clocks: u64,
     pub phases_per_second: f64,
-    /// Instructions of a node, of [`INSTRUCTION_CLOCKS`] clock cycles each, while no program sleeps.
+    /// Instructions of a node, of five clock cycles each, while no program sleeps.
     pub instructions_per_second: f64,
     /// Block RAMs that an iCE40 and an ECP5 need at least.
     pub ice40_block_rams: usize,

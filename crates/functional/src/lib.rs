@@ -17,7 +17,7 @@
 //! single nodes, and no inner signals.
 //!
 //! **Time.** An instruction takes the clock cycles of the soft core, and a frame those of the
-//! wire. Nodes run separately between [meetings](phase::Meeting), at which they exchange frames. In a
+//! wire. Nodes run separately between meetings (`phase.rs`), at which they exchange frames. In a
 //! phase there are five of them.
 //!
 //! **Waiting.** A program that waits examines its node in each phase, and sleeps before the next one.
@@ -29,7 +29,8 @@
 //! unchanged; the circuit writes a word of the node port to it. A load from the register MOVE leaves
 //! its register unchanged; the circuit writes 0. Without guards, an instruction from the registers of
 //! the node is 0; the circuit reads the register. The bit for a link that is down appears one clock
-//! cycle later than in the circuit.
+//! cycle later than in the circuit. During a jump the circuit already reports the address of the target
+//! as that of the running program.
 
 mod bus;
 mod core;
