@@ -29,13 +29,13 @@ pub struct OwnNetworkArgs {
     #[arg(long, value_name = "FILE.csv", requires = "topology")]
     routes: Option<PathBuf>,
 
-    /// What a waiting message of that network holds [default: wormhole]
+    /// Channels that a waiting message of that network holds [default: wormhole]
     #[arg(
         long,
         value_name = "NAME",
         requires = "topology",
         hide_possible_values = true,
-        help = "What a waiting message of that network holds: wormhole, the channels back to its source; \
+        help = "Channels that a waiting message of that network holds: wormhole, those back to its source; \
                   or store-and-forward, also for virtual cut-through, one channel [default: wormhole]"
     )]
     switching: Option<SwitchingArg>,

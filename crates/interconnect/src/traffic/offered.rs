@@ -564,8 +564,8 @@ mod tests {
         }
         // Nodes 0 and 15 of a shuffle send to themselves, which is no message.
         assert!(messages("shuffle").iter().all(|m| m.source % 15 != 0));
-        // Of the messages that are drawn, 30 % are for node 0, and those of node 0 itself do not
-        // exist. Of the others, one in 15 is for node 0.
+        // 30 % of the drawn messages are for node 0, except at node 0, which sends none of them. One in
+        // 15 of the others is for node 0.
         let hot = messages("hotspot:30");
         let share = hot.iter().filter(|m| m.destination == 0).count() as f64 / hot.len() as f64;
         let (direct, other) = (0.3 * 15.0, 0.7 * 16.0);

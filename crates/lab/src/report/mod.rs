@@ -22,6 +22,11 @@ pub use picture::{
     MessageHop, MessageRoute, MessageTimeline, NetworkPicture, SchedulePicture, ScheduledMachine,
 };
 
+/// Definition of saturation under tables of loads (docs/measuring.md).
+const SATURATED_NOTE: &str =
+    "A machine is saturated when the number of waiting messages grew in the \
+    measured periods, by over a tenth of the messages created in them and by more than noise.";
+
 /// Name of a machine or network in titles and charts: its label with a capital letter.
 fn display_name(label: &str) -> String {
     let mut letters = label.chars();

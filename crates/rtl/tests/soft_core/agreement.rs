@@ -72,7 +72,7 @@ fn three_engines_agree_on_noise() {
     agree_on_noise::<TwoContextCore>(program::instruction);
     agree_on_noise::<SingleContextCore>(program::instruction);
     agree_on_noise::<MultiplyingCore<1, 6>>(|random| match random.below(16) {
-        // Of the M extension, with any registers.
+        // An instruction of the M extension, with any registers.
         0 => random.next_u64() as u32 & 0x01FF_FFFF & !0x7F | 0x0200_0033,
         // A multiplication takes long, so few other instructions are drawn.
         1 => WFI,

@@ -903,7 +903,7 @@ def deadlock(
         virtual channels, vcs. A line is a channel in one direction
     routes: Routes of that network: a CSV file with the columns at, to and next, and as needed vc, from,
         from_vc and escape. A line is a channel that a message for `to` may enter at `at`
-    switching: What a waiting message of that network holds: wormhole, the channels back to its source; or
+    switching: Channels that a waiting message of that network holds: wormhole, those back to its source; or
         store-and-forward, also for virtual cut-through, one channel [default: wormhole]
     confirm: Run the messages that fill a cycle on the circuit. If they arrive, search for a list of messages
         that deadlocks it

@@ -41,7 +41,7 @@ def check_relation(
     hops: Function of a node and a destination. Returns the channels that a message may enter there, or none if
         no message for the destination comes there
     vcs: Virtual channels of each channel
-    switching: What a waiting message holds [default: wormhole]
+    switching: Channels that a waiting message holds [default: wormhole]
     """
     ends = list(channels)
     nodes = list(dict.fromkeys(node for pair in ends for node in pair))

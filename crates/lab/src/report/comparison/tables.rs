@@ -3,7 +3,7 @@
 use super::findings::held_load;
 use super::{Comparison, LoadPoint, PartCost, RunReport, SiliconReport};
 use crate::report::cost::mhz;
-use crate::report::{display_name, DEVICE};
+use crate::report::{display_name, DEVICE, SATURATED_NOTE};
 use machine::format_count::format_count;
 use machine::networks::NetworkNotes;
 use machine::text::MarkdownTable;
@@ -388,11 +388,10 @@ fn saturation(comparison: &Comparison) -> Section {
         id: "saturation",
         title: "Under steady load".into(),
         table,
-        note: "Loads are messages per node and period. Every machine runs the same messages, for \
-               random other nodes at random moments, each in its own periods. It is saturated when \
-               what waits grew, in the measured periods, by over a tenth of what came and by more \
-               than noise."
-            .into(),
+        note: format!(
+            "Loads are messages per node and period. Every machine runs the same messages, for random \
+             other nodes at random moments, each in its own periods. {SATURATED_NOTE}"
+        ),
         best: &[
             ("keeps up with", Best::Highest),
             ("per node and 1000 bit-times", Best::Highest),
@@ -435,7 +434,7 @@ fn load(points: &[LoadPoint]) -> Section {
         title: "All steady loads".into(),
         table,
         note: "Latencies are from when a message came until it arrived, in bit-times, the wait at its \
-               source included. The latency of a saturated machine depends on how long one looks."
+               source included. The latency of a saturated machine depends on the length of the window."
             .into(),
         best: &[],
     }

@@ -2,7 +2,7 @@
 
 use super::{LoadSweep, LoadTraffic, SweepPoint, SweptMachine};
 use crate::report::comparison::{LoadWindow, Section};
-use crate::report::{display_name, sentences};
+use crate::report::{display_name, sentences, SATURATED_NOTE};
 use machine::format_count::format_count;
 use machine::text::{write_paragraph, MarkdownTable};
 use machine::{format_number, format_optional};
@@ -16,9 +16,9 @@ impl LoadSweep {
         let LoadTraffic {
             pattern,
             injection,
-            lengths,
             seeds,
             trace,
+            ..
         } = &self.traffic;
         if let Some(trace) = trace {
             return format!("Messages come at the times in {trace}");
@@ -35,7 +35,8 @@ impl LoadSweep {
             1 => format!("seed {}", self.seed),
             seeds => format!("{seeds} seeds from {}", self.seed),
         };
-        format!("Messages of {lengths} bytes are injected over time{when}, {whom}, {seed}")
+        let payload = self.payload_text();
+        format!("Messages of {payload} are injected over time{when}, {whom}, {seed}")
     }
 
     /// Describes the lengths of the payloads.
@@ -129,15 +130,14 @@ impl LoadSweep {
             id: LOAD,
             title: "Offered and accepted load".into(),
             table,
-            note: "Accepted is what arrived in the measured periods, as a load, in messages per node and \
-                   period, and in flits per node and clock cycle; a flit is a byte of payload. \
-                   Channels used is the share of their time. The column 95 % is half the confidence \
-                   interval of the mean latency over the seeds. Latencies are from when \
-                   a message came until it arrived, in bit-times, the wait at its source included; \
-                   of a saturated machine they depend on how long one looks. It is saturated when \
-                   what waits grew, in the measured periods, by over a tenth of what came and \
-                   by more than noise."
-                .into(),
+            note: format!(
+                "The accepted load is the traffic that arrived in the measured periods, as a load, in \
+                 messages per node and period, and in flits per node and clock cycle; a flit is a byte \
+                 of payload. Channels used is the share of their time. The column 95 % is half the \
+                 confidence interval of the mean latency over the seeds. Latencies are from the creation \
+                 of a message to its arrival, in bit-times, the wait at its source included; \
+                 latencies of a saturated machine depend on the length of the window. {SATURATED_NOTE}"
+            ),
             best: &[],
         }
     }

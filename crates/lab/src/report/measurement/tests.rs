@@ -69,8 +69,8 @@ fn queue_in(
 
 /// A queue with fixed service and independent arrivals waits rho / (2 (1 - rho)) service times if
 /// arrivals are Poisson (M/D/1). With at most one arrival in each of the S moments of a service it
-/// waits (S - 1) / S of that (Geo/D/1). Theory lies in the confidence interval of ten seeds, widened
-/// by half.
+/// waits (S - 1) / S of that (Geo/D/1). The theoretical wait is in the confidence interval of ten
+/// seeds, widened by half.
 #[test]
 fn one_link_is_a_queue_with_fixed_service() {
     for rho in [0.2, 0.5, 0.8] {

@@ -296,7 +296,7 @@ impl CubeCircuit {
         self
     }
 
-    /// What the observers of the machine need to know.
+    /// Returns the schedule and timing for observers of the machine.
     pub fn subject(&self) -> WaveSubject {
         subject(self.schedule.clone(), self.timing())
     }
