@@ -185,7 +185,7 @@ mod tests {
             let design = BoardDesignName::from_image_name(&entry.design);
             assert!(design.is_some(), "{}", entry.design);
         }
-        for unknown in ["cube", "cube7", "echo3", "other", "3"] {
+        for unknown in ["cube", "cube10", "echo3", "other", "3"] {
             assert_eq!(BoardDesignName::from_image_name(unknown), None);
         }
     }
