@@ -35,7 +35,7 @@ struct Spent {
     cpu: f64,
 }
 
-/// A run of the program.
+/// A run of the program. Dropping it ends the program.
 struct Run {
     child: Child,
     errors: BufReader<std::process::ChildStderr>,
@@ -86,6 +86,13 @@ impl Run {
         let report: serde_json::Value = serde_json::from_str(&report).expect("it is JSON");
         let wall = report["wall_seconds"].as_f64().expect("a number");
         Spent { wall, cpu }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

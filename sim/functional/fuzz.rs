@@ -370,12 +370,12 @@ fn compare(seed: u64) -> RunStats {
                 let port = (place - 1) / nodes;
                 let last = always.then_some(&RETIRED);
                 let port = OUTPUTS.iter().chain(last).chain(&AT_END).nth(port).unwrap();
+                let period = u64::from(circuit.timing().clock_cycles());
                 panic!(
                     "seed {seed}: clock cycle {} ({} of a phase; {:?}), {port} of node {}: \
                      lockstep {}, functional {}",
                     wanted[0],
-                    (wanted[0] + u64::from(circuit.timing().clock_cycles()) - 2)
-                        % u64::from(circuit.timing().clock_cycles()),
+                    (wanted[0] + period - 2) % period,
                     circuit.plan().phase,
                     (place - 1) % nodes,
                     wanted[place],

@@ -1,7 +1,6 @@
 //! Runs of a simulated board that a panel shows: pauses, rests, stops and failures.
 
 use super::OpenPanel;
-use crate::command_line::program::with_tools;
 use engine::{EngineError, NodeEngine, Observer};
 use phasecube::host::message::State;
 use phasecube::host::server::Nodes;
@@ -11,7 +10,6 @@ use phasecube::host::simulated::{
 use phasecube::host::Machine;
 use phasecube::networks::tdma::cube::CubeCircuit;
 use phasecube::topology::Hypercube;
-use std::io::{BufRead, BufReader};
 use std::sync::{Arc, Mutex};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -22,17 +20,8 @@ const LOOP: [u8; 4] = 0x6f_u32.to_le_bytes();
 /// Board of 4 nodes with a panel, and a host with the looping program.
 fn open_board(args: &[&str]) -> (OpenPanel, Machine) {
     let dir = tempfile::tempdir().unwrap();
-    let mut command = with_tools(dir.path());
-    command
-        .args(["board", "--panel", "--panel-port", "0", "--dims", "2"])
-        .args(["--listen", "tcp:0"])
-        .args(args);
-    let mut open = OpenPanel::of(command);
-    let mut line = String::new();
-    let mut lines = BufReader::new(open.child.stdout.take().unwrap());
-    lines.read_line(&mut line).unwrap();
-    let port = line.split_whitespace().last().unwrap();
-    let mut host = Machine::connect(port).unwrap();
+    let (open, port) = OpenPanel::board(dir.path(), &[&["--dims", "2"], args].concat());
+    let mut host = Machine::connect(&port).unwrap();
     host.load_bytes("loop", &LOOP).unwrap();
     (open, host)
 }

@@ -51,7 +51,7 @@ fn panel(dir: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Program with an open page.
+/// Program with an open page. Dropping it ends the program.
 pub struct OpenPanel {
     child: Child,
     port: u16,
@@ -79,24 +79,39 @@ impl OpenPanel {
     pub fn of(mut command: Command) -> Self {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let errors = BufReader::new(child.stderr.take().unwrap());
+        let mut open = OpenPanel {
+            child,
+            port: 0,
+            errors,
+        };
         let (mut line, mut printed) = (String::new(), String::new());
-        let port = loop {
+        while open.port == 0 {
             line.clear();
             assert!(
-                errors.read_line(&mut line).unwrap() > 0,
+                open.errors.read_line(&mut line).unwrap() > 0,
                 "it has no page: {printed}"
             );
             printed += &line;
             if let Some((_, address)) = line.split_once("panel: http://127.0.0.1:") {
-                break address.trim().trim_end_matches('/').parse().unwrap();
+                open.port = address.trim().trim_end_matches('/').parse().unwrap();
             }
-        };
-        OpenPanel {
-            child,
-            port,
-            errors,
         }
+        open
+    }
+
+    /// Starts a simulated board with a panel. Returns the port for its host, too.
+    pub fn board(dir: &Path, args: &[&str]) -> (Self, String) {
+        let mut command = with_tools(dir);
+        command
+            .args(["board", "--panel", "--panel-port", "0", "--listen", "tcp:0"])
+            .args(args);
+        let mut open = Self::of(command);
+        let mut line = String::new();
+        let mut lines = BufReader::new(open.child.stdout.take().unwrap());
+        lines.read_line(&mut line).unwrap();
+        let port = line.split_whitespace().last().unwrap();
+        (open, port.to_owned())
     }
 
     pub fn url(&self) -> String {
@@ -196,13 +211,23 @@ impl OpenPanel {
             .args([signal, &self.child.id().to_string()])
             .status();
         assert!(sent.unwrap().success());
-        let mut rest = String::new();
-        self.errors.read_to_string(&mut rest).unwrap();
-        let output = self.child.wait_with_output().unwrap();
-        CallResult {
-            stderr: rest,
-            ..CallResult::from(output)
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.errors.read_to_string(&mut stderr).unwrap();
+        if let Some(mut lines) = self.child.stdout.take() {
+            lines.read_to_string(&mut stdout).unwrap();
         }
+        CallResult {
+            code: self.child.wait().unwrap().code(),
+            stdout,
+            stderr,
+        }
+    }
+}
+
+impl Drop for OpenPanel {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -446,21 +471,13 @@ fn a_c_program_has_no_exchanges() {
 #[ignore = "thorough: compiles firmware"]
 fn a_board_shows_the_leds_of_its_runs() {
     let dir = folder();
-    let mut command = with_tools(dir.path());
-    let memory = ["--dims", "4", "--memory", "16K,4K", "--listen", "tcp:0"];
-    command
-        .args(["board", "--panel", "--panel-port", "0"])
-        .args(memory);
-    let mut open = OpenPanel::of(command);
-    let mut line = String::new();
-    let mut lines = BufReader::new(open.child.stdout.take().unwrap());
-    lines.read_line(&mut line).unwrap();
-    let port = line.split_whitespace().last().unwrap();
+    let machine = ["--dims", "4", "--memory", "16K,4K"];
+    let (open, port) = OpenPanel::board(dir.path(), &machine);
     assert_eq!(open.json("/machine")["nodes"], serde_json::json!(PLACES));
     for (number, brightness) in [(0, 3), (1, 4)] {
         let source = SOURCE.replace("i < 4", &format!("i < {brightness}"));
         fs::write(dir.path().join("steps.starc"), source).unwrap();
-        let args = ["load", "steps.starc", "--port", port];
+        let args = ["load", "steps.starc", "--port", &port];
         let done = CallResult::from(with_tools(dir.path()).args(args).output().unwrap());
         assert_eq!(done.code, Some(0), "{done:?}");
         let start = Instant::now();

@@ -2,10 +2,9 @@
 
 use crate::core::Turn;
 use crate::instruction::Instruction;
-use crate::node::{
-    Common, Node, Transfer, TransferState, BUFFER_BYTES, SENT_NOTHING, SENT_TIMEOUT,
-};
+use crate::node::{Common, Node, Transfer, TransferState, BUFFER_BYTES};
 use crate::phase::{PhaseClock, NEVER};
+use rtl::tdma::SendResult;
 
 /// Access of the core to a word.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +192,7 @@ impl Node {
         match register {
             PHASE_COUNTER => clock.phase(t),
             PHASE_CONFIG => self.phase_config(common, clock, t),
-            TX_STATUS => self.sent_at(t).into(),
+            TX_STATUS => self.sent_at(t) as u32,
             RX_STATUS => self.state.full,
             FRAME_COUNT => {
                 self.quiet = false;
@@ -231,11 +230,11 @@ impl Node {
     }
 
     /// Outcome of the sent frame that is known in clock cycle `t`.
-    pub fn sent_at(&self, t: u64) -> u8 {
+    pub fn sent_at(&self, t: u64) -> SendResult {
         match self.sent {
-            SENT_NOTHING => SENT_NOTHING,
+            SendResult::Nothing => SendResult::Nothing,
             _ if t >= self.answer.0 => self.answer.1,
-            _ => SENT_TIMEOUT,
+            _ => SendResult::Timeout,
         }
     }
 
@@ -246,8 +245,7 @@ impl Node {
     pub fn shown_at(&self, now: u64) -> Option<u64> {
         if let Some(transfer) = &self.transfer {
             let shows = transfer.index != 0
-                || transfer.state == TransferState::Deliver
-                    && self.next_open(self.time) == self.time;
+                || transfer.state == TransferState::Deliver && self.is_accessible(self.time);
             if shows {
                 return Some(self.time.max(now));
             }
@@ -267,17 +265,17 @@ impl Node {
 
     /// True if the node takes the message of its host in this clock cycle, which is its next one.
     pub fn takes(&self) -> bool {
-        let is_open = self.next_open(self.time) == self.time;
         self.transfer.is_some_and(|transfer| {
-            transfer.state == TransferState::Take && is_open && is_last(&transfer)
+            transfer.state == TransferState::Take
+                && self.is_accessible(self.time)
+                && is_last(&transfer)
         })
     }
 
     /// Byte for the host in this clock cycle, and whether it is the last one.
     pub fn output(&self) -> Option<(u8, bool)> {
-        let is_open = self.next_open(self.time) == self.time;
         let transfer = self.transfer.as_ref()?;
-        let delivers = transfer.state == TransferState::Deliver && is_open;
+        let delivers = transfer.state == TransferState::Deliver && self.is_accessible(self.time);
         delivers.then(|| (transfer.byte, is_last(transfer)))
     }
 
@@ -301,11 +299,11 @@ impl Node {
         let t = self.time;
         self.time = t + 1;
         let waits = !matches!(transfer.state, TransferState::Done | TransferState::Deliver);
-        if waits && self.next_open(t) != t {
+        let is_open = self.is_accessible(t);
+        if waits && !is_open {
             self.time = self.next_open(t).min(until);
             return;
         }
-        let is_open = self.next_open(t) == t;
         match transfer.state {
             TransferState::Idle => {
                 transfer.index = 0;

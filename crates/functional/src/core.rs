@@ -1,14 +1,15 @@
 //! The core of a node: executes instructions in the clock cycles of the soft core.
 //!
-//! An instruction runs as a whole. If it does not end before the next meeting of the nodes, it is
-//! begun again after that meeting, in its old clock cycle. The result is the same, because each change
-//! of a register or buffer is stored with its clock cycle.
+//! An instruction runs as a whole. If it does not end before the next synchronisation point
+//! (`phase.rs`), it is executed again after that, from its first clock cycle. The result is the same,
+//! because each change of a register or buffer is stored with its clock cycle.
 
 use crate::bus::Access;
 use crate::instruction::{Instruction, Kind};
 use crate::node::{Common, Halt, Node, Transfer, TransferState};
 use crate::phase::PhaseClock;
 use rtl::core::Cause;
+use rtl::tdma::{DATA_BASE, PORT_BASE};
 
 /// Clock cycles from the beginning of a turn until the instruction is in its register: two for a
 /// fetch from the program store, five from the data memory.
@@ -25,8 +26,8 @@ pub enum Turn {
 }
 
 /// Bit of an address that selects the registers of the node, and the one for the data memory.
-const PORT_BIT: u32 = 1 << 30;
-const DATA_BIT: u32 = 1 << 28;
+const PORT_BIT: u32 = PORT_BASE as u32;
+const DATA_BIT: u32 = DATA_BASE as u32;
 
 impl Node {
     /// Simulates the clock cycles before `until`. If `stops` is set, stops at the first one from
@@ -87,7 +88,7 @@ impl Node {
             self.time = t + 1;
             return true;
         }
-        // The phase is decided, so only the memory can wake the core before the next meeting.
+        // The phase is decided. Until the next synchronisation point only the memory can wake the core.
         self.time = match self.open.0 > t {
             true => self.open.0.min(until),
             false => until,
@@ -367,7 +368,7 @@ impl Node {
     }
 }
 
-/// Returns a value in the lanes of a word in which it may belong, and the lanes to write.
+/// Returns a word with the value in each of its lanes of this size, and a bit for each byte to write.
 fn store_lanes(size: u8, offset: u32, value: u32) -> (u32, u8) {
     match size & 3 {
         0 => ((value & 0xFF).wrapping_mul(0x0101_0101), 1 << offset),
@@ -392,6 +393,7 @@ fn loaded(size: u8, offset: u32, word: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::node::FunctionalMachine;
+    use interconnect::traffic::SplitMix64;
     use rrs_lib::instruction_executor::InstructionExecutor;
     use rrs_lib::memories::VecMemory;
     use rrs_lib::HartState;
@@ -465,16 +467,11 @@ mod tests {
         word | rd
     }
 
-    /// Registers, data and program counter after one instruction are those of `rrs-lib`.
+    /// Compares registers, data and program counter after one instruction with `rrs-lib`.
     #[test]
     fn instructions_agree_with_another_simulator() {
-        let mut state = 1u64;
-        let mut random = |below: u32| {
-            state = state
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
-            ((state >> 33) as u32) % below.max(1)
-        };
+        let mut generator = SplitMix64::new(1);
+        let mut random = |below: u32| generator.below(below.into()) as u32;
         let mut compared = 0;
         for _ in 0..20_000 {
             let word = word(&mut random);
@@ -490,7 +487,7 @@ mod tests {
                 node.state.registers[0][register] = value;
                 hart.registers[register] = value;
             }
-            node.state.registers[0][8] = 1 << 28;
+            node.state.registers[0][8] = DATA_BIT;
             hart.registers[8] = 0;
             for byte in 0..DATA as usize {
                 node.state.data[byte] = random(256) as u8;

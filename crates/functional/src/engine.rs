@@ -2,7 +2,7 @@
 
 use crate::frames::{receive_frame, send_frame};
 use crate::node::{Common, FunctionalMachine, Node};
-use crate::phase::{Meeting, PhaseClock};
+use crate::phase::{PhaseClock, SyncPoint};
 use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
 
 /// Port of the nodes.
@@ -83,11 +83,11 @@ const SHARED_PORTS: [&str; 5] = ["enable", "divider", "phase_clock", "sync", "ph
 /// True if a port is zero at parked nodes.
 fn is_idle_while_parked(port: Port) -> bool {
     use Port::*;
-    let of_host = matches!(port, HostIndex | HostTaken | OutValid | Halted);
-    of_host || matches!(port, Sent | Received | MissedDeadline)
+    let of_host = matches!(port, HostIndex | HostTaken | OutValid);
+    of_host || matches!(port, Sent | Received | MissedDeadline | Retired | Halted)
 }
 
-/// Paths of memories of a node in its circuit.
+/// Paths of the memories of a node in its circuit.
 const REGISTERS: &str = "node.core.registers.words";
 const DATA: [&str; 2] = ["node.data.words", "node.data"];
 
@@ -98,20 +98,22 @@ pub struct FunctionalEngine {
     clock: PhaseClock,
     /// Present clock cycle.
     now: u64,
-    /// Next meeting of the nodes.
-    next: Meeting,
+    /// Next synchronisation point.
+    next: SyncPoint,
     divider: u64,
     /// Nodes that are not parked, in order.
     active: Vec<u32>,
     /// Nodes that send a frame in this phase.
     senders: Vec<u32>,
-    /// Nodes that wait are parked.
+    /// True if waiting nodes are parked.
     parks: bool,
 }
 
 impl FunctionalEngine {
+    /// Starts the machine before its first clock cycle.
+    ///
     /// # Panics
-    /// If the program is longer than its store. Later, if a driver sets noise or a slip.
+    /// If the program is longer than its store. `set` panics if a driver sets noise or a slip.
     pub fn new(machine: &FunctionalMachine) -> Self {
         let words = 1usize << machine.memory.program_bits;
         assert!(machine.program.len() <= words, "the program fits its store");
@@ -123,7 +125,7 @@ impl FunctionalEngine {
                 .collect(),
             clock: PhaseClock::new(machine.dims),
             now: 0,
-            next: Meeting::Begin,
+            next: SyncPoint::Begin,
             divider: 0,
             active: (0..nodes).collect(),
             senders: vec![],
@@ -132,24 +134,19 @@ impl FunctionalEngine {
         }
     }
 
-    /// Simulates every node in every clock cycle, also those that wait.
+    /// Simulates waiting nodes too, instead of parking them.
     #[must_use]
     pub fn without_parking(mut self) -> Self {
         self.parks = false;
         self
     }
 
-    /// Number of nodes that are simulated. The others wait.
-    pub fn active_nodes(&self) -> usize {
-        self.active.len()
-    }
-
     /// Runs to clock cycle `target`. If `stops` is set, stops in the first clock cycle in which a
     /// node shows something to its host.
     fn advance(&mut self, target: u64, stops: bool) {
         while self.now < target {
-            let meeting = self.next.time(&self.clock, &self.common.times);
-            let until = target.min(meeting.saturating_add(1));
+            let sync = self.next.time(&self.clock, &self.common.times);
+            let until = target.min(sync.saturating_add(1));
             let mut reached = until;
             for node in &self.active {
                 let node = &mut self.nodes[*node as usize];
@@ -160,8 +157,8 @@ impl FunctionalEngine {
             }
             let stopped = stops && reached < until;
             self.now = reached;
-            if self.now == meeting.saturating_add(1) {
-                self.meet();
+            if self.now == sync.saturating_add(1) {
+                self.pass_sync_point();
             }
             if stopped {
                 break;
@@ -169,24 +166,24 @@ impl FunctionalEngine {
         }
     }
 
-    /// Applies the present meeting of all nodes.
-    fn meet(&mut self) {
-        let meeting = self.next;
-        if meeting == Meeting::Begin {
+    /// Applies the changes at the present synchronisation point to all active nodes.
+    fn pass_sync_point(&mut self) {
+        let point = self.next;
+        if point == SyncPoint::Begin {
             self.park();
             self.clock.advance();
         }
-        // A node that is woken now has passed the earlier meetings only.
-        if meeting == Meeting::Length {
+        // A node that is woken here has passed the earlier synchronisation points only.
+        if point == SyncPoint::Length {
             self.exchange_frames();
         }
         for &number in &self.active {
             let node = &mut self.nodes[number as usize];
-            if node.meet(&self.common, &self.clock, meeting) {
+            if node.pass_sync_point(&self.common, &self.clock, point) {
                 self.senders.push(number);
             }
         }
-        self.next = meeting.next();
+        self.next = point.next();
     }
 
     /// Parks nodes at the beginning of a superframe.
@@ -203,7 +200,7 @@ impl FunctionalEngine {
         self.active.retain(|node| !nodes[*node as usize].parked);
     }
 
-    /// Simulates a node that was parked.
+    /// Activates a node if it is parked, and simulates it up to the present clock cycle.
     fn wake(&mut self, number: usize) {
         let node = &mut self.nodes[number];
         if node.parked {
@@ -227,9 +224,12 @@ impl FunctionalEngine {
                 receive_frame(&self.common, &self.clock, sender, receiver);
             }
         }
+        // The allocation is used again.
+        self.senders = senders;
+        self.senders.clear();
     }
 
-    /// Shows the cores in the present clock cycle.
+    /// Wakes all nodes, and runs their cores through the present clock cycle.
     fn show_cores(&mut self) {
         for number in 0..self.nodes.len() {
             self.wake(number);
@@ -243,6 +243,9 @@ impl FunctionalEngine {
 
     fn value(&self, port: Port, node: &Node) -> u64 {
         let now = self.now;
+        if node.parked && is_idle_while_parked(port) {
+            return 0;
+        }
         match port {
             Port::Flip | Port::Skip | Port::Slips | Port::Clash => 0,
             Port::Keep => node.keep.into(),
@@ -258,15 +261,13 @@ impl FunctionalEngine {
             Port::OutSlot => node.state.selection.into(),
             Port::Phase => self.clock.phase(now).into(),
             Port::Muted => self.clock.is_before(now).into(),
-            Port::Sent if node.parked => 0,
-            Port::Sent => node.sent_at(now).into(),
+            Port::Sent => node.sent_at(now) as u64,
             Port::SentSlot => node.state.choice.into(),
-            Port::Received if node.parked => 0,
-            Port::Received => node.received.into(),
-            Port::MissedDeadline => (!node.parked && node.missed).into(),
+            Port::Received => node.received as u64,
+            Port::MissedDeadline => node.missed.into(),
             Port::Decided => (node.parked || node.decided <= now).into(),
             Port::Asleep => self.sleeps(node).into(),
-            Port::Retired => (!node.parked && node.retired == now + 1).into(),
+            Port::Retired => (node.retired == now + 1).into(),
             Port::Halted => node.halt.is_some_and(|halt| halt.visible <= now).into(),
             Port::Cause => node.halt.map_or(0, |halt| halt.cause as u64),
             Port::Instruction => node.instruction.into(),
@@ -378,7 +379,7 @@ impl NodeEngine for FunctionalEngine {
         }
         values.clear();
         match port {
-            // The same at all nodes.
+            // These ports have the same value at all nodes.
             Port::Phase | Port::Muted | Port::Slips | Port::Clash => {
                 values.resize(self.nodes.len(), self.value(port, &self.nodes[0]));
             }

@@ -1,11 +1,8 @@
 //! Beginnings and ends of windows for a node in a phase, and the frames between nodes.
 
-use crate::node::{
-    Common, Node, BUFFER_BYTES, RECEIVED_DAMAGED, RECEIVED_NAK, RECEIVED_NOTHING,
-    RECEIVED_OVERWROTE, RECEIVED_REPEAT, RECEIVED_STORED, SENT_ACCEPTED, SENT_NAK, SENT_NOTHING,
-    SENT_TIMEOUT, TIMEOUTS, TURN,
-};
+use crate::node::{Common, Node, BUFFER_BYTES, TIMEOUTS, TURN};
 use crate::phase::{PhaseClock, NEVER};
+use rtl::tdma::{ReceiveResult, SendResult};
 
 /// Consecutive phases without a decision after which a node falls silent.
 const SILENT_AFTER: u32 = 64;
@@ -17,9 +14,9 @@ impl Node {
     /// Begins a phase.
     pub fn begin_phase(&mut self, common: &Common, clock: &PhaseClock) {
         self.settle_buffers(NEVER - 1);
-        self.sent = SENT_NOTHING;
-        self.answer = (NEVER, SENT_NOTHING);
-        self.received = RECEIVED_NOTHING;
+        self.sent = SendResult::Nothing;
+        self.answer = (NEVER, SendResult::Nothing);
+        self.received = ReceiveResult::Nothing;
         self.missed = false;
         let begin = clock.begin;
         self.due = begin + 1 + common.background.unwrap_or(0);
@@ -61,12 +58,12 @@ impl Node {
         if !is_ready {
             self.missed = true;
         } else if self.sends {
-            self.sent = SENT_TIMEOUT;
+            self.sent = SendResult::Timeout;
             self.quiet = false;
         } else if common.plan.acked && self.state.pending >> dim & 1 == 0 {
             self.state.messages[dim as usize * BUFFER_BYTES + TURN] = 0;
         }
-        self.sent != SENT_NOTHING
+        self.sent != SendResult::Nothing
     }
 
     /// Opens the answer slot.
@@ -80,13 +77,16 @@ impl Node {
 
     /// Records the outcome of a frame that the node sent.
     pub fn record_outcome(&mut self, common: &Common, clock: &PhaseClock) {
-        if self.sent == SENT_NOTHING || !common.plan.acked {
+        if self.sent == SendResult::Nothing || !common.plan.acked {
             return;
         }
         let t = clock.begin + common.times.recorded();
         let dim = clock.phase(t) >> 1;
         let outcome = self.sent_at(t);
-        let (is_silent, is_taken) = (outcome == SENT_TIMEOUT, outcome == SENT_ACCEPTED);
+        let (is_silent, is_taken) = (
+            outcome == SendResult::Timeout,
+            outcome == SendResult::Accepted,
+        );
         let link = dim as usize * BUFFER_BYTES;
         let timeouts = self.state.messages[link + TIMEOUTS];
         if is_silent && timeouts == DOWN_AFTER - 1 {
@@ -115,8 +115,8 @@ pub fn send_frame(common: &Common, clock: &PhaseClock, sender: &mut Node) {
         let close = begin + times.answer_close;
         sender.masked = (close, close + 3);
     } else {
-        // Without an answer the frame counts as accepted.
-        sender.answer = (begin + times.close + 1, SENT_ACCEPTED);
+        // On a link without answers a sent frame counts as accepted.
+        sender.answer = (begin + times.close + 1, SendResult::Accepted);
         sender.frees = (begin + times.close + 1, sender.state.choice);
     }
 }
@@ -135,7 +135,7 @@ pub fn receive_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, rec
     let from = sender.state.choice as usize * BUFFER_BYTES;
     let length = sender.state.messages[from];
     if length < 2 || u64::from(length) > common.plan.payload {
-        receiver.received = RECEIVED_DAMAGED;
+        receiver.received = ReceiveResult::Damaged;
         return;
     }
     receiver.settle_buffers(t);
@@ -150,10 +150,10 @@ pub fn receive_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, rec
         receiver.state.messages[to..to + bytes].copy_from_slice(message);
     }
     receiver.received = match (stores, naks) {
-        (true, true) => RECEIVED_OVERWROTE,
-        (true, false) => RECEIVED_STORED,
-        (false, true) => RECEIVED_NAK,
-        (false, false) => RECEIVED_REPEAT,
+        (true, true) => ReceiveResult::Overwrote,
+        (true, false) => ReceiveResult::Stored,
+        (false, true) => ReceiveResult::Nak,
+        (false, false) => ReceiveResult::Repeat,
     };
     if stores {
         receiver.fills = (begin + times.stored(length.into()), dim);
@@ -165,7 +165,11 @@ pub fn receive_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, rec
         }
     }
     if acked {
-        let outcome = if naks { SENT_NAK } else { SENT_ACCEPTED };
+        let outcome = if naks {
+            SendResult::Nak
+        } else {
+            SendResult::Accepted
+        };
         sender.answer = (begin + times.answered(), outcome);
     }
 }

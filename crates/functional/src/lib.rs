@@ -13,24 +13,23 @@
 //! ```
 //!
 //! [`FunctionalEngine`] has the ports of the circuit that drivers of a machine use, so hosts,
-//! bookkeeping and results are those of the other engines. It has no noise, no slips, no clocks of
-//! single nodes, and no inner signals.
+//! bookkeeping and results are shared with the other engines. Noise, slips, separate clocks of nodes
+//! and inner signals are not modelled.
 //!
-//! **Time.** An instruction takes the clock cycles of the soft core, and a frame those of the
-//! wire. Nodes run separately between meetings (`phase.rs`), at which they exchange frames. In a
-//! phase there are five of them.
+//! **Time.** An instruction takes as many clock cycles as in the soft core, and a frame as many as on
+//! the wire. A phase has five synchronisation points (`phase.rs`). Nodes run separately between them,
+//! and exchange frames at one of them.
 //!
 //! **Waiting.** A program that waits examines its node in each phase, and sleeps before the next one.
-//! If the state of a node is the same after a superframe in which nothing happened to it, the node is
-//! parked: it would repeat this superframe for ever. When a frame or its host reaches it, the
-//! superframe that has begun is simulated up to the present.
+//! A node is parked if its state is the same after a superframe without an event, because it would
+//! repeat this superframe for ever. A frame or its host wakes the node. The engine then simulates the
+//! present superframe of the node from its beginning.
 //!
 //! **Differences from the circuit.** A load from outside the memories halts the core with its register
 //! unchanged; the circuit writes a word of the node port to it. A load from the register MOVE leaves
 //! its register unchanged; the circuit writes 0. Without guards, an instruction from the registers of
 //! the node is 0; the circuit reads the register. The bit for a link that is down appears one clock
-//! cycle later than in the circuit. During a jump the circuit already reports the address of the target
-//! as that of the running program.
+//! cycle later than in the circuit. During a jump the circuit already reports the address of the target.
 
 mod bus;
 mod core;

@@ -3,7 +3,7 @@
 use crate::instruction::Instruction;
 use crate::phase::{PhaseTimes, NEVER};
 use rtl::core::Cause;
-use rtl::tdma::{CoreMemory, EnginePlan, GuardLimits};
+use rtl::tdma::{CoreMemory, EnginePlan, GuardLimits, ReceiveResult, SendResult};
 
 /// Bytes of a message buffer.
 pub const BUFFER_BYTES: usize = 128;
@@ -48,15 +48,14 @@ pub struct Common {
     pub background: Option<u64>,
     pub guard: Option<GuardLimits>,
     pub led: bool,
-    /// Mask of the numbers of buffers.
+    /// Mask of the numbers of buffers. The message memory has room for each number.
     pub buffer_mask: u32,
-    pub buffers: usize,
 }
 
 impl Common {
     pub fn new(machine: &FunctionalMachine) -> Self {
         let decode = |word: &u32| Instruction::decode(*word, machine.multiplies);
-        let buffers = machine.dims as usize + 1;
+        let buffers = machine.dims + 1;
         Common {
             links: machine.dims,
             plan: machine.plan,
@@ -69,8 +68,7 @@ impl Common {
             background: machine.background,
             guard: machine.guard,
             led: machine.led,
-            buffer_mask: buffers.next_power_of_two() as u32 - 1,
-            buffers: buffers.next_power_of_two(),
+            buffer_mask: buffers.next_power_of_two() - 1,
         }
     }
 
@@ -128,20 +126,6 @@ pub struct Halt {
     pub visible: u64,
 }
 
-/// Outcome of a sent frame, numbered as in `SendResult` of the circuit.
-pub const SENT_NOTHING: u8 = 0;
-pub const SENT_TIMEOUT: u8 = 1;
-pub const SENT_NAK: u8 = 2;
-pub const SENT_ACCEPTED: u8 = 3;
-
-/// Outcome of a received frame, numbered as in `ReceiveResult` of the circuit.
-pub const RECEIVED_NOTHING: u8 = 0;
-pub const RECEIVED_DAMAGED: u8 = 1;
-pub const RECEIVED_REPEAT: u8 = 3;
-pub const RECEIVED_NAK: u8 = 4;
-pub const RECEIVED_STORED: u8 = 5;
-pub const RECEIVED_OVERWROTE: u8 = 6;
-
 /// State of a transfer between a node and its host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferState {
@@ -167,7 +151,7 @@ pub struct Transfer {
 }
 
 /// A node. `time` is its first clock cycle that is not simulated, or the first one of an instruction
-/// that does not end before the next meeting.
+/// that does not end before the next synchronisation point.
 #[derive(Debug)]
 pub struct Node {
     pub address: u32,
@@ -199,10 +183,10 @@ pub struct Node {
     pub undecided: u32,
     /// The node listens in this phase if it receives.
     pub listens: bool,
-    pub sent: u8,
+    pub sent: SendResult,
     /// The outcome of the sent frame once it is known, from this clock cycle on.
-    pub answer: (u64, u8),
-    pub received: u8,
+    pub answer: (u64, SendResult),
+    pub received: ReceiveResult,
     pub missed: bool,
     /// A buffer becomes free, or full, in this clock cycle.
     pub frees: (u64, u32),
@@ -235,7 +219,7 @@ impl Node {
                 context: 0,
                 released: false,
                 data: vec![0; common.data_mask as usize + 1],
-                messages: vec![0; common.buffers * BUFFER_BYTES],
+                messages: vec![0; (common.buffer_mask as usize + 1) * BUFFER_BYTES],
                 full: 0,
                 selection: 0,
                 next_byte: 0,
@@ -263,9 +247,9 @@ impl Node {
             counted_from: 0,
             undecided: 0,
             listens: true,
-            sent: SENT_NOTHING,
-            answer: (NEVER, SENT_NOTHING),
-            received: RECEIVED_NOTHING,
+            sent: SendResult::Nothing,
+            answer: (NEVER, SendResult::Nothing),
+            received: ReceiveResult::Nothing,
             missed: false,
             frees: (NEVER, 0),
             fills: (NEVER, 0),
@@ -295,6 +279,11 @@ impl Node {
             true => t,
             false => NEVER,
         }
+    }
+
+    /// True if the core can access the message memory in clock cycle `t`.
+    pub fn is_accessible(&self, t: u64) -> bool {
+        self.next_open(t) == t
     }
 
     /// First clock cycle from `t` on in which the message memory is closed.

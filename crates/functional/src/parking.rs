@@ -2,7 +2,7 @@
 //! them.
 
 use crate::node::{Common, Node};
-use crate::phase::{Meeting, PhaseClock};
+use crate::phase::{PhaseClock, SyncPoint};
 
 impl Node {
     /// Called at the beginning of a superframe, before its first phase begins. Parks the node if its
@@ -35,8 +35,8 @@ impl Node {
     }
 
     /// Simulates a parked node up to clock cycle `now`, from the beginning of the superframe in which
-    /// it is. `next` is the next meeting.
-    pub fn unpark(&mut self, common: &Common, clock: &PhaseClock, next: Meeting, now: u64) {
+    /// it is. `next` is the next synchronisation point.
+    pub fn unpark(&mut self, common: &Common, clock: &PhaseClock, next: SyncPoint, now: u64) {
         self.parked = false;
         let first = clock.begun - (clock.begun - 1) % clock.phases;
         let begin = clock.at(first).begin;
@@ -46,31 +46,36 @@ impl Node {
         self.decided = 0;
         for begun in first..=clock.begun {
             let then = clock.at(begun);
-            let mut meeting = Meeting::Begin;
+            let mut point = SyncPoint::Begin;
             loop {
-                self.meet(common, &then, meeting);
-                meeting = meeting.next();
-                if begun == clock.begun && meeting == next {
+                self.pass_sync_point(common, &then, point);
+                point = point.next();
+                if begun == clock.begun && point == next {
                     self.run(common, &then, (now, now), false);
                     return;
                 }
-                let until = meeting.time(&then, &common.times) + 1;
+                let until = point.time(&then, &common.times) + 1;
                 self.run(common, &then, (until, until), false);
-                if meeting == Meeting::Begin {
+                if point == SyncPoint::Begin {
                     break;
                 }
             }
         }
     }
 
-    /// Applies what happens to the node at a meeting. Returns true if it sends a frame.
-    pub fn meet(&mut self, common: &Common, clock: &PhaseClock, meeting: Meeting) -> bool {
-        match meeting {
-            Meeting::Begin => self.begin_phase(common, clock),
-            Meeting::Window => return self.open_window(common, clock),
-            Meeting::Length => {}
-            Meeting::Answer => self.open_answer(common, clock),
-            Meeting::Record => self.record_outcome(common, clock),
+    /// Applies the changes of the node at a synchronisation point. Returns true if it sends a frame.
+    pub fn pass_sync_point(
+        &mut self,
+        common: &Common,
+        clock: &PhaseClock,
+        point: SyncPoint,
+    ) -> bool {
+        match point {
+            SyncPoint::Begin => self.begin_phase(common, clock),
+            SyncPoint::Window => return self.open_window(common, clock),
+            SyncPoint::Length => {}
+            SyncPoint::Answer => self.open_answer(common, clock),
+            SyncPoint::Record => self.record_outcome(common, clock),
         }
         false
     }

@@ -1,14 +1,16 @@
-//! Time: the phases of the schedule, and the clock cycles within a phase at which nodes meet.
+//! Time: the phases of the schedule, and the synchronisation points of a phase.
 
 use rtl::tdma::EnginePlan;
+use rtl::uart::BITS_PER_BYTE;
+use rtl::CLOCKS_PER_BIT;
 
 /// Clock cycles from the opening of the frame window until the receiver has the whole first byte.
 /// The start bit passes two flip-flops of the pin muxes, a bit is sampled in its middle, and the CRC
 /// takes eight clock cycles.
 const FIRST_BYTE: u64 = 87;
 
-/// Clock cycles of a byte on the wire: ten bits of eight clock cycles.
-const BYTE: u64 = 80;
+/// Clock cycles of a byte on the wire.
+const BYTE: u64 = BITS_PER_BYTE as u64 * CLOCKS_PER_BIT as u64;
 
 /// A clock cycle after all others.
 pub const NEVER: u64 = u64::MAX;
@@ -127,9 +129,10 @@ impl PhaseTimes {
     }
 }
 
-/// Clock cycle of a phase up to which all nodes run before any of them runs further.
+/// Synchronisation point: a clock cycle of a phase that all nodes reach before any of them runs
+/// further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Meeting {
+pub enum SyncPoint {
     /// The phase begins.
     Begin,
     /// The frame window opens.
@@ -142,27 +145,27 @@ pub enum Meeting {
     Record,
 }
 
-impl Meeting {
-    /// Returns the next meeting. `Begin` follows `Record`, in the next phase.
+impl SyncPoint {
+    /// Returns the next synchronisation point. `Begin` follows `Record`, in the next phase.
     pub fn next(self) -> Self {
         match self {
-            Meeting::Begin => Meeting::Window,
-            Meeting::Window => Meeting::Length,
-            Meeting::Length => Meeting::Answer,
-            Meeting::Answer => Meeting::Record,
-            Meeting::Record => Meeting::Begin,
+            SyncPoint::Begin => SyncPoint::Window,
+            SyncPoint::Window => SyncPoint::Length,
+            SyncPoint::Length => SyncPoint::Answer,
+            SyncPoint::Answer => SyncPoint::Record,
+            SyncPoint::Record => SyncPoint::Begin,
         }
     }
 
-    /// Clock cycle of this meeting, which is the next one. Its effect is visible one clock cycle
-    /// later.
+    /// Clock cycle of this synchronisation point, which is the next one. Its effect is visible one
+    /// clock cycle later.
     pub fn time(self, clock: &PhaseClock, times: &PhaseTimes) -> u64 {
         match self {
-            Meeting::Begin => clock.next_begin(),
-            Meeting::Window => clock.begin + times.window,
-            Meeting::Length => clock.begin + times.length,
-            Meeting::Answer => clock.begin + times.answer,
-            Meeting::Record => clock.begin + times.recorded(),
+            SyncPoint::Begin => clock.next_begin(),
+            SyncPoint::Window => clock.begin + times.window,
+            SyncPoint::Length => clock.begin + times.length,
+            SyncPoint::Answer => clock.begin + times.answer,
+            SyncPoint::Record => clock.begin + times.recorded(),
         }
     }
 }

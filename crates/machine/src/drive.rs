@@ -346,18 +346,15 @@ impl EngineKind {
         work_dir: &Path,
     ) -> Result<Box<dyn NodeEngine>, EngineError> {
         self.check(circuit.topology())?;
-        if self == EngineKind::Functional {
-            let machine = circuit.functional();
-            let machine = machine.map_err(EngineError::NotFunctional)?;
-            return Ok(Box::new(FunctionalEngine::new(&machine)));
-        }
-        let array = circuit.array()?;
         Ok(match self {
-            EngineKind::Reference => Box::new(array.reference()?),
-            EngineKind::Evaluator => Box::new(array.evaluator()?),
-            EngineKind::Lockstep => Box::new(array.lockstep(options)?),
-            EngineKind::Verilator => Box::new(array.verilator(work_dir)?),
-            EngineKind::Functional => unreachable!("started above"),
+            EngineKind::Reference => Box::new(circuit.array()?.reference()?),
+            EngineKind::Evaluator => Box::new(circuit.array()?.evaluator()?),
+            EngineKind::Lockstep => Box::new(circuit.array()?.lockstep(options)?),
+            EngineKind::Verilator => Box::new(circuit.array()?.verilator(work_dir)?),
+            EngineKind::Functional => {
+                let machine = circuit.functional().map_err(EngineError::NotFunctional)?;
+                Box::new(FunctionalEngine::new(&machine))
+            }
         })
     }
 }

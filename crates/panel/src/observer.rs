@@ -39,16 +39,13 @@ pub struct ShownMachine {
     pub pass: Arc<AtomicBool>,
 }
 
-/// Variable of the StarC runtime: the exchanges that a processor has completed.
-const EXCHANGES: &str = "star_exchanges";
-
 /// Function of the runtime that a program calls at its end, and that does not return.
 const EXIT: &str = "ctrl_exit";
 
 impl ShownMachine {
     /// Address of the variable in which a program counts its exchanges. `None` if it is not StarC.
     pub fn exchanges(&self) -> Option<u32> {
-        self.symbols.variable(EXCHANGES)
+        self.symbols.exchange_count()
     }
 }
 

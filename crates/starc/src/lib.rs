@@ -41,14 +41,6 @@ pub const VALUE_BYTES: u64 = 80;
 /// which are the destination.
 pub const FRAME_BYTES: u64 = 78;
 
-impl Options {
-    /// Most bytes of values in a frame. On links without answers a frame has the number of its
-    /// exchange, too.
-    pub fn frame_bytes(&self) -> u64 {
-        FRAME_BYTES - u64::from(!self.has_answers)
-    }
-}
-
 /// Options of a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -60,6 +52,18 @@ pub struct Options {
     pub has_background: bool,
     /// Whether the links have answers.
     pub has_answers: bool,
+}
+
+impl Options {
+    /// Bytes of a frame for the number of its exchange, which only links without answers need.
+    pub fn number_bytes(&self) -> u64 {
+        u64::from(!self.has_answers)
+    }
+
+    /// Most bytes of values in a frame.
+    pub fn frame_bytes(&self) -> u64 {
+        FRAME_BYTES - self.number_bytes()
+    }
 }
 
 impl Default for Options {

@@ -66,9 +66,9 @@ pub trait RunWatcher: Send + Sync {
 /// Flags of a run for its watcher.
 #[derive(Clone, Default)]
 pub struct RunFlags {
-    /// Set at the end of the run: the watcher must not hold it any more.
+    /// Set to end the run. The watcher then lets it continue to its end.
     pub stop: Arc<AtomicBool>,
-    /// Set while the board needs a phase: the watcher must not hold the run meanwhile.
+    /// Set while the board needs a phase. The watcher then lets a paused run continue.
     pub pass: Arc<AtomicBool>,
 }
 
@@ -113,14 +113,12 @@ struct SimulatedRun {
 struct BoardQueues {
     shared: Mutex<SharedState>,
     changed: Condvar,
-    /// For a watcher that holds the run.
+    /// Flags that a watcher of the run reads, too. They are set with `shared` locked.
     flags: RunFlags,
 }
 
 #[derive(Default)]
 struct SharedState {
-    /// Requests the end of the run.
-    stop: bool,
     inputs: VecDeque<HostInput>,
     events: VecDeque<ProgramEvent>,
     status: Status,
@@ -138,6 +136,11 @@ enum HostInput {
 impl BoardQueues {
     fn lock(&self) -> MutexGuard<'_, SharedState> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True if the host has stopped the run, or the board ends.
+    fn is_stopped(&self) -> bool {
+        self.flags.stop.load(Ordering::Relaxed)
     }
 
     /// Waits until the shared state changes.
@@ -177,15 +180,15 @@ impl SimulatedNodes {
             run.queues.changed.notify_all();
         }
     }
-}
 
-impl SimulatedNodes {
     /// Requests the end of the run.
     fn request_end(&mut self) {
         if let Some(run) = &self.run {
+            // With the lock, so that the run cannot begin to wait in between.
+            let _shared = run.queues.lock();
             run.queues.flags.stop.store(true, Ordering::Relaxed);
+            run.queues.changed.notify_all();
         }
-        self.with_shared(|shared| shared.stop = true);
     }
 }
 
@@ -215,7 +218,7 @@ impl Nodes for SimulatedNodes {
             };
             let mut shared = queues.lock();
             // After a stop the watcher belongs to the next run.
-            if let Some(watcher) = plan.watcher.as_ref().filter(|_| !shared.stop) {
+            if let Some(watcher) = plan.watcher.as_ref().filter(|_| !queues.is_stopped()) {
                 watcher.failed(&failed);
             }
             shared.status.state = State::Failed;
@@ -429,7 +432,7 @@ impl HostBridge<'_> {
             return Ok(PhaseAction::End);
         }
         loop {
-            if shared.stop {
+            if self.queues.is_stopped() {
                 return Ok(PhaseAction::End);
             }
             let full = shared.events.len() >= WAITING_MAX;

@@ -1,5 +1,6 @@
 //! ELF files of RV32 programs.
 
+use super::symbols::EXCHANGES;
 use super::{FirmwareError, NodeKind, NodeMemory, NodeTarget, SourceLines, Symbols};
 use crate::bounded::{self, PROGRAM_MAX};
 use object::elf::{
@@ -297,7 +298,7 @@ fn formats(
     Some(formats)
 }
 
-/// Functions of C, global symbols of the assembler sources, and variables.
+/// Functions of C, global symbols of the assembler sources, and the count of exchanges.
 fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result<Symbols> {
     let endian = LittleEndian;
     let sections = header.sections(endian, file)?;
@@ -311,8 +312,8 @@ fn functions(header: &FileHeader32<LittleEndian>, file: &[u8]) -> object::Result
             symbols.insert(address, &name);
         }
         // The linker makes global variables local.
-        if symbol.st_type() == STT_OBJECT {
-            symbols.variables.insert(name.into_owned(), address);
+        if symbol.st_type() == STT_OBJECT && name == EXCHANGES {
+            symbols.exchange_count = Some(address);
         }
     }
     Ok(symbols)

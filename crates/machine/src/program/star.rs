@@ -67,9 +67,7 @@ pub fn payload(program: &ProgramName, options: &Options) -> Result<u64, Firmware
     let path = Path::new(program.as_ref());
     let translation = program.translation.translate(path, options)?;
     let values = translation.payload.unwrap_or(options.frame_bytes());
-    // On links without answers a frame has the number of its exchange.
-    let frame = values + u64::from(!options.has_answers);
-    Ok(frame.max(WORD))
+    Ok((values + options.number_bytes()).max(WORD))
 }
 
 /// Opens a program for the nodes of a cube. A StarC file is translated with these options, and `open`

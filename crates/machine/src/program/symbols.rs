@@ -4,6 +4,9 @@ use super::{print_format, SourceLine, SourceLines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+/// Variable of the StarC runtime (`star_node.h`): the exchanges that a processor has completed.
+pub(super) const EXCHANGES: &str = "star_exchanges";
+
 /// Functions of a program by their addresses, and its source lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
@@ -13,8 +16,7 @@ pub struct Symbols {
     pub(super) returns: BTreeSet<u32>,
     /// Formats of `ctrl_print`, by their addresses.
     pub(super) formats: BTreeMap<u32, String>,
-    /// Addresses of the variables. Of several static ones with one name, one is kept.
-    pub(super) variables: BTreeMap<String, u32>,
+    pub(super) exchange_count: Option<u32>,
 }
 
 /// Position in a program: `main + 0x1C`.
@@ -77,9 +79,10 @@ impl Symbols {
         self.functions.values().any(|known| known == name)
     }
 
-    /// Address of the variable with this name.
-    pub fn variable(&self, name: &str) -> Option<u32> {
-        self.variables.get(name).copied()
+    /// Address of the variable in which a StarC program counts the exchanges that its processor has
+    /// completed. `None` for another program.
+    pub fn exchange_count(&self) -> Option<u32> {
+        self.exchange_count
     }
 
     /// Position of this address. `None` before the first function.

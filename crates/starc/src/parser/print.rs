@@ -8,8 +8,8 @@ use crate::types::Shape;
 /// Most values of a text.
 const VALUES_MAX: usize = 8;
 
-/// Bytes of an integer that a text shows.
-const VALUE_BYTES: u64 = 4;
+/// Bytes of a printed integer.
+const PRINTED_BYTES: u64 = 4;
 
 const CONVERSIONS: &str = "diuxXocfeg";
 
@@ -18,7 +18,7 @@ const FLOATS: &str = "feg";
 
 const ACCEPTED: &str = "%d %i %u %x %X %o %c %f %e %g %%";
 
-/// Conversions of a format: each is a letter and the modifiers of length before it.
+/// Returns the conversions of a format: the letter of each, and its length modifiers.
 fn conversions(format: &str) -> Vec<(char, String)> {
     let mut found = vec![];
     let mut rest = format;
@@ -123,7 +123,7 @@ impl Parser {
                 format!("%{letter} prints a float, and {text} is an integer"),
                 "use %d, %u or %x, or convert the value to float",
             ),
-            (false, false) if layout.size > VALUE_BYTES => (
+            (false, false) if layout.size > PRINTED_BYTES => (
                 format!("{text} has {} bits; host_printf prints 32", 8 * layout.size),
                 "convert the value to int, or print its two halves",
             ),

@@ -438,56 +438,52 @@ impl MachineCircuit for CubeCircuit {
     }
 
     fn functional(&self) -> Result<FunctionalMachine, &'static str> {
-        match (self.not_functional(), &self.router) {
-            (
-                None,
-                NodeRouter::Program {
-                    words,
-                    multiplies,
-                    led,
-                    ..
-                },
-            ) => Ok(FunctionalMachine {
-                dims: self.shape().bits(),
-                plan: self.plan(),
-                program: words.clone(),
-                memory: self.memory().core(),
-                multiplies: *multiplies,
-                background: self.patience(),
-                guard: self.guard(),
-                led: *led,
-            }),
-            (reason, _) => Err(reason.unwrap_or(crate::NO_PROGRAM)),
-        }
+        let NodeRouter::Program {
+            words,
+            multiplies,
+            led,
+            ..
+        } = &self.router
+        else {
+            return Err(crate::NO_PROGRAM);
+        };
+        self.check_functional()?;
+        Ok(FunctionalMachine {
+            dims: self.shape().bits(),
+            plan: self.plan(),
+            program: words.clone(),
+            memory: self.memory().core(),
+            multiplies: *multiplies,
+            background: self.patience(),
+            guard: self.guard(),
+            led: *led,
+        })
     }
 }
 
 impl CubeCircuit {
-    /// Returns why the functional engine has no model of this machine.
-    fn not_functional(&self) -> Option<&'static str> {
-        let NodeRouter::Program { .. } = self.router else {
-            return Some(crate::NO_PROGRAM);
-        };
+    /// Checks that the functional engine has a model of the cores, clocks and routes of this machine.
+    fn check_functional(&self) -> Result<(), &'static str> {
         if self.core.is_some() {
-            return Some("--engine functional runs the soft core; accepted: no --core");
+            return Err("--engine functional runs the soft core; accepted: no --core");
         }
         if self.clocks.is_some() {
-            return Some(
+            return Err(
                 "--engine functional has one clock for all nodes; accepted: no --skew, no \
                  --skew-tree and no --ppm",
             );
         }
         if self.sync != SyncSource::Wire {
-            return Some("--engine functional has no circuit for sync; accepted: --sync wire");
+            return Err("--engine functional has no circuit for sync; accepted: --sync wire");
         }
         let is_cube = self.shape().class_bits() == 0 && !self.is_programmed();
         if !is_cube || self.routing != Routing::ECube {
-            return Some(
+            return Err(
                 "--engine functional runs the programs of a cube in the order of the \
                  superframe; accepted: --network tdma with --routing ecube",
             );
         }
-        None
+        Ok(())
     }
 }
 

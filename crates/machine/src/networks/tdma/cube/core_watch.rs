@@ -14,9 +14,8 @@ struct CoreObservation {
     executes: bool,
     asleep: bool,
     halted: bool,
-    pc: u32,
-    /// True once `pc` is known.
-    is_located: bool,
+    /// Last program counter. `None` until it is observed.
+    pc: Option<u32>,
     /// Last program counter in the program's own code.
     program_pc: Option<u32>,
 }
@@ -79,8 +78,8 @@ impl CoreWatch {
             if core.retired || core.asleep || core.halted {
                 let pc = self.counter.values[node] as u32;
                 // A sleeping core stays at its address for long.
-                if core.pc != pc || !core.is_located {
-                    (core.pc, core.is_located) = (pc, true);
+                if core.pc != Some(pc) {
+                    core.pc = Some(pc);
                     let place = symbols.at(pc);
                     if place.is_some_and(|place| !place.is_runtime()) {
                         core.program_pc = Some(pc);
@@ -108,18 +107,21 @@ impl CoreWatch {
         let place = |pc: u32| symbols.at(pc).map(|place| place.to_string());
         let line = |pc: u32| symbols.line(pc).map(|line| line.to_string());
         let cores = (0..).zip(self.cores);
-        let program_state = cores.map(|(node, core)| ProgramState {
-            node,
-            state: match core {
-                CoreObservation { halted: true, .. } => CoreState::Halted,
-                CoreObservation { asleep: true, .. } => CoreState::Asleep,
-                _ => CoreState::Awake,
-            },
-            pc: core.pc,
-            function: place(core.pc),
-            line: line(core.pc),
-            from: core.program_pc.and_then(place),
-            from_line: core.program_pc.and_then(line),
+        let program_state = cores.map(|(node, core)| {
+            let pc = core.pc.unwrap_or(0);
+            ProgramState {
+                node,
+                state: match core {
+                    CoreObservation { halted: true, .. } => CoreState::Halted,
+                    CoreObservation { asleep: true, .. } => CoreState::Asleep,
+                    _ => CoreState::Awake,
+                },
+                pc,
+                function: place(pc),
+                line: line(pc),
+                from: core.program_pc.and_then(place),
+                from_line: core.program_pc.and_then(line),
+            }
         });
         program_state.collect()
     }

@@ -30,9 +30,11 @@ impl OutputReason {
 
     /// Returns the dropped message that these bytes report, or `None` if the message has arrived.
     pub fn dropped(self, node: u32, phase: u64, bytes: &[u8]) -> Option<DroppedMessage> {
-        let unknown = self == OutputReason::Unknown;
-        let dropped = DroppedMessage::read(node, phase, bytes, unknown);
-        (self != OutputReason::Delivered).then_some(dropped)
+        let may_have_arrived = match self {
+            OutputReason::Delivered => return None,
+            other => other == OutputReason::Unknown,
+        };
+        Some(DroppedMessage::read(node, phase, bytes, may_have_arrived))
     }
 }
 

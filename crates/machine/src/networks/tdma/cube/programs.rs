@@ -97,9 +97,6 @@ struct ExchangeCount {
     sum: u64,
 }
 
-/// Variable of the StarC runtime: the exchanges that a processor has completed.
-const EXCHANGES: &str = "star_exchanges";
-
 /// Results of the frames that were sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct FrameCounts {
@@ -148,9 +145,10 @@ impl<'a> ProgramDriver<'a> {
             taken_at: 0,
             exchanges: match timing.acked {
                 true => None,
-                false => symbols
-                    .variable(EXCHANGES)
-                    .map(|address| ExchangeCount { address, sum: 0 }),
+                false => {
+                    let address = symbols.exchange_count();
+                    address.map(|address| ExchangeCount { address, sum: 0 })
+                }
             },
             complete: false,
             clock_cycles: 0,
