@@ -68,7 +68,8 @@ pub trait RunWatcher: Send + Sync {
 pub struct RunFlags {
     /// Set to end the run. The watcher then lets it continue to its end.
     pub stop: Arc<AtomicBool>,
-    /// Set while the board needs a phase. The watcher then lets a paused run continue.
+    /// Set while the host waits for the states of the programs, which takes a phase. The watcher then
+    /// lets a paused run continue.
     pub pass: Arc<AtomicBool>,
 }
 
@@ -122,8 +123,7 @@ struct SharedState {
     inputs: VecDeque<HostInput>,
     events: VecDeque<ProgramEvent>,
     status: Status,
-    /// Set while the board waits for the program states in `places`.
-    states_requested: bool,
+    /// States for the host, while it reads them.
     program_states: Option<Vec<NodeProgramState>>,
 }
 
@@ -298,7 +298,6 @@ impl Nodes for SimulatedNodes {
         // One snapshot serves all pieces of a reply.
         if first == 0 || shared.program_states.is_none() {
             shared.program_states = None;
-            shared.states_requested = true;
             run.queues.flags.pass.store(true, Ordering::Relaxed);
             run.queues.changed.notify_all();
             while shared.program_states.is_none() && shared.is_alive() && !run.thread.is_finished()
@@ -438,7 +437,7 @@ impl HostBridge<'_> {
             let full = shared.events.len() >= WAITING_MAX;
             let has_work = !rests || !shared.inputs.is_empty();
             // The host waits for states, and collects no events meanwhile.
-            if shared.states_requested || !full && has_work {
+            if self.queues.flags.pass.load(Ordering::Relaxed) || !full && has_work {
                 break;
             }
             if !full && shared.status.state != State::Resting {
@@ -450,7 +449,7 @@ impl HostBridge<'_> {
             }
             shared = self.queues.wait(shared);
         }
-        let requested = std::mem::take(&mut shared.states_requested);
+        let requested = self.queues.flags.pass.load(Ordering::Relaxed);
         for given in shared.inputs.drain(..) {
             match given {
                 HostInput::Message(node, bytes) => driver.push_message(node, &bytes),
@@ -471,8 +470,9 @@ impl HostBridge<'_> {
                 state: place.state,
                 pc: place.pc,
             });
+        let mut shared = self.queues.lock();
         self.queues.flags.pass.store(false, Ordering::Relaxed);
-        self.queues.lock().program_states = Some(places.collect());
+        shared.program_states = Some(places.collect());
         self.queues.changed.notify_all();
         Ok(PhaseAction::Retry)
     }
