@@ -28,6 +28,11 @@ pub mod uart;
 /// Clock cycles per bit of the emulated machine's UARTs.
 pub const CLOCKS_PER_BIT: usize = 8;
 
+/// Returns the number of the word at an offset in bytes.
+const fn word_index(offset: u64) -> u64 {
+    offset >> 2
+}
+
 /// Returns a list of `length` default ports or blocks.
 fn list<T: Default>(length: usize) -> Vec<T> {
     (0..length).map(|_| T::default()).collect()

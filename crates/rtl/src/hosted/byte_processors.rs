@@ -5,6 +5,7 @@ use super::{HostPort, SharedMemory};
 use crate::bytes::ByteMailbox;
 use crate::core::SoftCore;
 use crate::tdma::COUNT_BITS;
+use crate::word_index;
 use hdl::prelude::*;
 
 /// Bits of the address of a node, and number of nodes.
@@ -20,11 +21,6 @@ const REGISTER_BITS: usize = CONTEXT_BITS + 5;
 const QUEUES: u64 = queues_start(DIMS, NODE_DATA_BITS);
 const NODE_DATA: u64 = data_start(DIMS, NODE_DATA_BITS);
 const RING: u64 = ring_start(DIMS);
-
-/// Number of the word at a byte offset.
-const fn word(offset: u64) -> u64 {
-    offset >> 2
-}
 
 /// The processors of eight nodes, as programs, for any network that transfers bytes. The block has
 /// a core that executes one instruction of one of nine contexts per turn, the memory of all
@@ -162,8 +158,8 @@ impl Logic for ByteProcessors {
         let written = answered & writes;
         self.mailbox.node.next = node;
         self.mailbox.data.next = self.core.write_data.val().resized();
-        self.mailbox.send.next = written & (register == word(0x4));
-        self.mailbox.take.next = written & (register == word(0x8));
+        self.mailbox.send.next = written & (register == word_index(0x4));
+        self.mailbox.take.next = written & (register == word_index(0x8));
         link!(mailbox -> self: send_data, send_request);
         link!(self -> mailbox: send_acknowledge);
         for i in 0..NODES {
@@ -174,34 +170,34 @@ impl Logic for ByteProcessors {
 
         // Access to the host's registers.
         let room = self.host.room.val();
-        let to_ring = answered & (register == word(0xC));
-        self.host.request.next = request & to_port & is_host;
-        self.host.offset.next = bus.resized();
-        self.host.write.next = writes;
-        link!(core -> host: write_data);
-        link!(self -> host: rx);
-        link!(host -> self: tx);
+        let to_ring = answered & (register == word_index(0xC));
+        self.host.access.request.next = request & to_port & is_host;
+        self.host.access.offset.next = bus.resized();
+        self.host.access.write.next = writes;
+        link!(core -> host.access: write_data);
+        link!(self -> host.access: rx);
+        link!(host.access -> self: tx);
         self.host.node.next = node;
         self.host.taken.next = to_ring & writes;
         self.host.arrived.next = to_ring & !writes & room;
-        self.host.halted.next = self.stopped.q.val();
-        self.host.is_running.next = self.host.run.val();
-        self.host.superframe.next = self.count.val();
+        self.host.schedule.halted.next = self.stopped.q.val();
+        self.host.schedule.is_running.next = self.host.control.run.val();
+        self.host.schedule.superframe.next = self.count.val();
         // This machine has no schedule.
         self.host.begin.next = false;
-        self.host.phase.next = 0.into();
+        self.host.schedule.phase.next = 0.into();
         self.host.first.next = false;
         self.host.last.next = false;
         self.host.outcome.next = 0.into();
         self.host.missed_deadline.next = false;
         // The host neither watches nor restarts programs.
-        self.host.restarts.next = false;
-        self.host.seen.next = 0.into();
-        self.led.next =
-            (self.host.lights.val().resized::<8>() << 1).replace_bit(0, self.host.run.val());
+        self.host.control.restarts.next = false;
+        self.host.control.seen.next = 0.into();
+        self.led.next = (self.host.control.lights.val().resized::<8>() << 1)
+            .replace_bit(0, self.host.control.run.val());
 
         // Read data and wake-up.
-        let offered = self.host.valid.val() & self.host.run.val();
+        let offered = self.host.valid.val() & self.host.control.run.val();
         let free = self.mailbox.free.val();
         let came = self.mailbox.present.val();
         self.status.next = self.mailbox.byte.val().resized::<32>()
@@ -211,7 +207,7 @@ impl Logic for ByteProcessors {
         self.core.read_data.next = if fetched {
             self.memory.read_data.val()
         } else if is_host {
-            self.host.read_data.val()
+            self.host.access.read_data.val()
         } else {
             self.status
                 .val()
@@ -220,9 +216,9 @@ impl Logic for ByteProcessors {
                 .replace_bit(10, offered)
                 .replace_bit(11, room)
         };
-        self.core.ready.next = fetched | answered | self.host.ready.val();
+        self.core.ready.next = fetched | answered | self.host.access.ready.val();
         self.core.wake.next = if is_host {
-            self.host.wake.val()
+            self.host.control.wake.val()
         } else {
             came | (free & offered)
         };

@@ -12,14 +12,82 @@ pub(super) const RING_SLOT_BITS: usize = 4;
 pub(super) const ARRIVAL_COUNT_BITS: usize = RING_SLOT_BITS + 1;
 pub(super) const OUTCOME_COUNT_BITS: usize = 6;
 
-/// Number of the word at a byte offset.
-const fn word(offset: u64) -> u64 {
-    offset >> 2
-}
-
 /// Number of slots of a ring with slot numbers of this width.
 const fn ring_slots(bits: usize) -> u64 {
     1 << bits
+}
+
+/// Access of the host to a register, and its line to the PC.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct RegisterAccess {
+    /// The host's context requests a register access; held until `ready`.
+    pub request: Signal<In, Bit>,
+    /// Offset of the register in bytes.
+    pub offset: Signal<In, Bits<7>>,
+    pub write: Signal<In, Bit>,
+    pub write_data: Signal<In, Bits<32>>,
+    /// High for one clock cycle: the access completes.
+    pub ready: Signal<Out, Bit>,
+    /// Data read; valid while `ready` is high.
+    pub read_data: Signal<Out, Bits<32>>,
+    /// Line from the PC, high when idle, from a flip-flop.
+    pub rx: Signal<In, Bit>,
+    /// Line to the PC.
+    pub tx: Signal<Out, Bit>,
+}
+
+/// State of the schedule and of the cores, for STATUS and TIME.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct ScheduleState {
+    /// Current phase.
+    pub phase: Signal<In, Bits<PHASE_BITS>>,
+    /// Number of superframes so far.
+    pub superframe: Signal<In, Bits<COUNT_BITS>>,
+    /// A core has stopped at an instruction that it cannot execute.
+    pub halted: Signal<In, Bit>,
+    /// The schedule is running.
+    pub is_running: Signal<In, Bit>,
+}
+
+/// Control of the schedule and of the programs by the host.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct HostControl<const BITS: usize> {
+    /// The host has work to do.
+    pub wake: Signal<Out, Bit>,
+    /// The schedule must run.
+    pub run: Signal<Out, Bit>,
+    /// High for one clock cycle: all nodes must restart.
+    pub restart: Signal<Out, Bit>,
+    /// The nodes are restarting.
+    pub restarts: Signal<In, Bit>,
+    /// Node whose program the host watches.
+    pub watched: Signal<Out, Bits<BITS>>,
+    /// High for one clock cycle: watching begins.
+    pub looks: Signal<Out, Bit>,
+    /// Observed state of the program; see [`ProgramWatch`](super::ProgramWatch).
+    pub seen: Signal<In, Bits<32>>,
+    /// The host has found an error; the host has completed a run.
+    pub lights: Signal<Out, Bits<2>>,
+}
+
+/// Word numbers of the registers (`firmware/include/host_port.h`).
+pub(super) mod register {
+    use crate::word_index;
+
+    pub const STATUS: u64 = word_index(0x00);
+    pub const SERIAL: u64 = word_index(0x04);
+    pub const ARRIVED: u64 = word_index(0x08);
+    pub const QUEUE: u64 = word_index(0x0C);
+    pub const OUTCOMES: u64 = word_index(0x10);
+    pub const TIME: u64 = word_index(0x14);
+    pub const CONTROL: u64 = word_index(0x18);
+    pub const CLOCK: u64 = word_index(0x1C);
+    pub const LOOK: u64 = word_index(0x20);
+    pub const GROUP: u64 = word_index(0x24);
+    pub const ACCEPTED: u64 = word_index(0x28);
 }
 
 /// The registers of the host's program (`firmware/include/host_port.h`): the line to the PC, the
@@ -39,20 +107,7 @@ pub struct HostPort<
     const LINE: usize = 1,
 > {
     pub clock: Signal<In, Clock>,
-    /// The host's context requests a register access; held until `ready`.
-    pub request: Signal<In, Bit>,
-    /// Offset of the register in bytes.
-    pub offset: Signal<In, Bits<7>>,
-    pub write: Signal<In, Bit>,
-    pub write_data: Signal<In, Bits<32>>,
-    /// High for one clock cycle: the access completes.
-    pub ready: Signal<Out, Bit>,
-    /// Data read; valid while `ready` is high.
-    pub read_data: Signal<Out, Bits<32>>,
-    /// Line from the PC, high when idle, from a flip-flop.
-    pub rx: Signal<In, Bit>,
-    /// Line to the PC.
-    pub tx: Signal<Out, Bit>,
+    pub access: RegisterAccess,
     /// High while a phase begins. In each of these clock cycles one node reports the outcome of its
     /// frame in the previous phase.
     pub begin: Signal<In, Bit>,
@@ -63,14 +118,7 @@ pub struct HostPort<
     pub outcome: Signal<In, Bits<2>>,
     /// The node missed the deadline.
     pub missed_deadline: Signal<In, Bit>,
-    /// Current phase.
-    pub phase: Signal<In, Bits<PHASE_BITS>>,
-    /// Number of superframes so far.
-    pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// A core has stopped at an instruction that it cannot execute.
-    pub halted: Signal<In, Bit>,
-    /// The schedule is running.
-    pub is_running: Signal<In, Bit>,
+    pub schedule: ScheduleState,
     /// Node that takes or delivers a message.
     pub node: Signal<In, Bits<BITS>>,
     /// The host has a message for node `node`.
@@ -87,22 +135,7 @@ pub struct HostPort<
     pub arrival: Signal<Out, Bits<ARRIVAL>>,
     /// High for one clock cycle: the message has arrived in slot `arrival`.
     pub arrived: Signal<In, Bit>,
-    /// The host has work to do.
-    pub wake: Signal<Out, Bit>,
-    /// The schedule must run.
-    pub run: Signal<Out, Bit>,
-    /// High for one clock cycle: all nodes must restart.
-    pub restart: Signal<Out, Bit>,
-    /// The nodes are restarting.
-    pub restarts: Signal<In, Bit>,
-    /// Node whose program the host watches.
-    pub watched: Signal<Out, Bits<BITS>>,
-    /// High for one clock cycle: watching begins.
-    pub looks: Signal<Out, Bit>,
-    /// Observed state of the program; see [`ProgramWatch`](super::ProgramWatch).
-    pub seen: Signal<In, Bits<32>>,
-    /// The host has found an error; the host has completed a run.
-    pub lights: Signal<Out, Bits<2>>,
+    pub control: HostControl<BITS>,
     serial: Uart<HOST_CLOCKS>,
     queue: LineQueue<LINE>,
     frames: PhaseOutcomes<OUTCOME_BITS>,
@@ -157,23 +190,23 @@ impl<
         dff_setup!(self, clock, come, handled);
         dff_setup!(self, clock, running, shown, answered, clocks, looked_at);
         self.clocks.d.next = self.clocks.q.val() + 1;
-        let index = self.offset.val() >> 2;
-        let write_data = self.write_data.val();
+        let index = self.access.offset.val() >> 2;
+        let write_data = self.access.write_data.val();
         let answered = self.answered.q.val();
-        let written = answered & self.write.val();
-        let read = answered & !self.write.val();
-        self.answered.d.next = self.request.val() & !answered;
-        self.ready.next = answered;
+        let written = answered & self.access.write.val();
+        let read = answered & !self.access.write.val();
+        self.answered.d.next = self.access.request.val() & !answered;
+        self.access.ready.next = answered;
 
         // The line to the PC.
-        link!(self -> serial: rx);
+        link!(self.access -> serial: rx);
         self.serial.rx_clear.next = false;
         self.serial.tx_data.next = write_data.resized();
-        self.serial.tx_start.next = written & (index == word(0x04));
-        link!(serial -> self: tx);
+        self.serial.tx_start.next = written & (index == register::SERIAL);
+        link!(serial -> self.access: tx);
         link!(serial -> queue: rx_valid -> push, rx_data -> byte);
         let received = self.queue.present.val();
-        self.queue.pop.next = read & (index == word(0x04)) & received;
+        self.queue.pop.next = read & (index == register::SERIAL) & received;
 
         // Queues of the nodes.
         let looked_at = self.looked_at.q.val();
@@ -191,7 +224,7 @@ impl<
             if looked_at == node {
                 self.waiting.next = self.left[i].q.val();
             }
-            if written & (index == word(0x0C)) & (write_data.resized::<BITS>() == node) {
+            if written & (index == register::QUEUE) & (write_data.resized::<BITS>() == node) {
                 self.left[i].d.next = (write_data >> 8).resized();
             }
         }
@@ -207,59 +240,59 @@ impl<
         if self.arrived.val() {
             self.come.d.next = come + 1;
         }
-        if written & (index == word(0x08)) {
+        if written & (index == register::ARRIVED) {
             self.handled.d.next = write_data.resized();
         }
 
         // Outcomes and control of the schedule.
         link!(self -> frames: begin, first, last, outcome, missed_deadline);
-        self.frames.read.next = read & (index == word(0x10));
+        self.frames.read.next = read & (index == register::OUTCOMES);
         let fresh = self.frames.fresh.val();
-        let controls = written & (index == word(0x18));
+        let controls = written & (index == register::CONTROL);
         if controls {
             self.running.d.next = write_data.get_bit(0);
             self.shown.d.next = write_data.get_bits::<2>(1);
         }
-        self.restart.next = controls & write_data.get_bit(3);
+        self.control.restart.next = controls & write_data.get_bit(3);
 
         // Watching of a program.
-        let looks = written & (index == word(0x20));
+        let looks = written & (index == register::LOOK);
         if looks {
             self.looked_at.d.next = write_data.resized();
         }
-        self.looks.next = looks;
-        self.watched.next = looked_at;
-        self.run.next = self.running.q.val();
-        self.lights.next = self.shown.q.val();
-        self.wake.next = received | fresh;
+        self.control.looks.next = looks;
+        self.control.watched.next = looked_at;
+        self.control.run.next = self.running.q.val();
+        self.control.lights.next = self.shown.q.val();
+        self.control.wake.next = received | fresh;
 
         // Read data.
         self.value.next = 0.into();
-        if index == word(0x00) {
+        if index == register::STATUS {
             self.value.next = bits::<32>(0)
                 .replace_bit(0, self.serial.tx_ready.val())
                 .replace_bit(1, received)
                 .replace_bit(2, fresh)
-                .replace_bit(3, self.halted.val())
-                .replace_bit(4, self.is_running.val())
-                .replace_bit(5, self.restarts.val());
-        } else if index == word(0x04) {
+                .replace_bit(3, self.schedule.halted.val())
+                .replace_bit(4, self.schedule.is_running.val())
+                .replace_bit(5, self.control.restarts.val());
+        } else if index == register::SERIAL {
             self.value.next = self.queue.front.val().resized();
-        } else if index == word(0x08) {
+        } else if index == register::ARRIVED {
             self.value.next = come.resized();
-        } else if index == word(0x0C) {
+        } else if index == register::QUEUE {
             self.value.next = self.waiting.val().resized();
-        } else if index == word(0x10) {
+        } else if index == register::OUTCOMES {
             self.value.next = self.frames.outcomes.val();
-        } else if index == word(0x14) {
-            self.value.next =
-                (self.superframe.val().resized::<32>() << 16) | self.phase.val().resized::<32>();
-        } else if index == word(0x1C) {
+        } else if index == register::TIME {
+            self.value.next = (self.schedule.superframe.val().resized::<32>() << 16)
+                | self.schedule.phase.val().resized::<32>();
+        } else if index == register::CLOCK {
             self.value.next = self.clocks.q.val();
-        } else if index == word(0x20) {
-            self.value.next = self.seen.val();
+        } else if index == register::LOOK {
+            self.value.next = self.control.seen.val();
         }
-        self.read_data.next = self.value.val();
+        self.access.read_data.next = self.value.val();
     }
 }
 

@@ -19,8 +19,9 @@ pub const NODE_DATA_BITS: usize = 5;
 /// Address bits of a word of a node's data, for nodes whose programs come over the line.
 pub const PROGRAMS_NODE_DATA_BITS: usize = 7;
 
-/// Number of words of a node's queue.
+/// Number of words of a node's queue, and address bits of one of them.
 pub const QUEUE_WORDS: u64 = QUEUE_SLOTS * MESSAGE_WORDS;
+pub const QUEUE_WORD_BITS: u64 = QUEUE_WORDS.trailing_zeros() as u64;
 
 /// Number of messages in a node's queue.
 pub const QUEUE_SLOTS: u64 = 8;

@@ -61,10 +61,12 @@ mod time_multiplexing;
 
 use crate::sized_nodes;
 pub use byte_processors::ByteProcessors;
-pub use host_port::{HostPort, LineQueue, PhaseOutcomes};
+pub use host_port::{
+    HostControl, HostPort, LineQueue, PhaseOutcomes, RegisterAccess, ScheduleState,
+};
 pub use hosted_nodes::{HostedComparison, HostedNodes, HostedShape};
 use layout::PROGRAMS_NODE_DATA_BITS;
-pub use shared_memory::{SharedAccess, SharedBus, SharedMemory};
+pub use shared_memory::{CoreAccess, MessageTransfer, SharedAccess, SharedBus, SharedMemory};
 pub use sizes::NodeSizes;
 pub use supervisor::{ProgramWatch, Restart, Supervisor};
 pub use time_multiplexed_nodes::TimeMultiplexedNodes;

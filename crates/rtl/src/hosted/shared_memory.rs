@@ -2,7 +2,7 @@
 
 use super::layout::{
     data_start, data_words, queues_start, ring_start, CONSTANT_BITS, FIRST_BANK_BITS, HOST_MEMORY,
-    PROGRAM_WORDS, QUEUE_WORDS, WORD_BITS,
+    PROGRAM_WORDS, QUEUE_WORDS, QUEUE_WORD_BITS, WORD_BITS,
 };
 use crate::list;
 use crate::tdma::{DeliveryReason, COUNT_BITS, PHASE_BITS};
@@ -136,25 +136,10 @@ impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: 
 
 // The access paths to the memory of a shared core.
 
-/// The [`SharedMemory`] with its two users. One is the core. The other is the message transfer:
-/// while a node's registers are accessed, its messages come from its queue and go to the ring.
-///
-/// A node has `2^ROOM` words of data. The [`layout`](super::layout) defines the addresses.
-#[derive(LogicBlock, Circuit, Default)]
-pub struct SharedAccess<
-    const BITS: usize,
-    const ARRIVAL: usize,
-    const MORE: usize,
-    const MORE_BITS: usize,
-    const FIRST: usize,
-    const WORD: usize,
-    const ROOM: usize,
-> {
-    pub clock: Signal<In, Clock>,
-    /// The current context of the core is the host's.
-    pub is_host: Signal<In, Bit>,
-    /// Node of the current context; valid if `is_host` is low.
-    pub node: Signal<In, Bits<BITS>>,
+/// Access of the core to the memory.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct CoreAccess {
     /// Access of the core: a word of memory or, with bit 30 of the address set, a register.
     pub request: Signal<In, Bit>,
     pub address: Signal<In, Bits<32>>,
@@ -164,6 +149,12 @@ pub struct SharedAccess<
     pub fetched: Signal<Out, Bit>,
     /// Data read; valid while `fetched` is high.
     pub read_data: Signal<Out, Bits<32>>,
+}
+
+/// Transfer of a message between a queue or the ring and a node.
+#[derive(Bundle, Default)]
+#[bundle(flat)]
+pub struct MessageTransfer<const ARRIVAL: usize> {
     /// The node takes a message from this slot of its queue; otherwise it delivers one.
     pub wanted: Signal<In, Bit>,
     pub slot: Signal<In, Bits<3>>,
@@ -183,6 +174,41 @@ pub struct SharedAccess<
     /// Phase for the mark.
     pub phase: Signal<In, Bits<PHASE_BITS>>,
     pub superframe: Signal<In, Bits<COUNT_BITS>>,
+}
+
+/// Returns the mark of a message, without its node.
+#[kernel]
+pub(super) fn mark(
+    superframe: Bits<COUNT_BITS>,
+    phase: Bits<PHASE_BITS>,
+    reason: DeliveryReason,
+) -> Bits<32> {
+    (superframe.resized::<32>() << 16)
+        | (phase.resized::<32>() << 8)
+        | (bit_cast::<32, 2>(reason.into()) << 6)
+}
+
+/// The [`SharedMemory`] with its two users. One is the core. The other is the message transfer:
+/// while a node's registers are accessed, its messages come from its queue and go to the ring.
+///
+/// A node has `2^ROOM` words of data. The [`layout`](super::layout) defines the addresses.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct SharedAccess<
+    const BITS: usize,
+    const ARRIVAL: usize,
+    const MORE: usize,
+    const MORE_BITS: usize,
+    const FIRST: usize,
+    const WORD: usize,
+    const ROOM: usize,
+> {
+    pub clock: Signal<In, Clock>,
+    /// The current context of the core is the host's.
+    pub is_host: Signal<In, Bit>,
+    /// Node of the current context; valid if `is_host` is low.
+    pub node: Signal<In, Bits<BITS>>,
+    pub core: CoreAccess,
+    pub transfer: MessageTransfer<ARRIVAL>,
     memory: SharedMemory<MORE, MORE_BITS, FIRST, WORD>,
     there: Reg<Bit>,
     word: Signal<Local, Bits<WORD>>,
@@ -225,25 +251,25 @@ impl<
         dff_setup!(self, clock, there);
         let is_host = self.is_host.val();
         let node = self.node.val();
-        let bus = self.address.val();
+        let bus = self.core.address.val();
         let to_port = bus.get_bit(30);
         let to_data = bus.get_bit(28) & !to_port;
         let there = self.there.q.val();
-        self.there.d.next = self.request.val() & !to_port & !there;
-        self.fetched.next = there;
-        link!(memory -> self: read_data);
+        self.there.d.next = self.core.request.val() & !to_port & !there;
+        self.core.fetched.next = there;
+        link!(memory -> self.core: read_data);
 
         // Word address.
-        let index = self.index.val();
+        let index = self.transfer.index.val();
         let quarter = (index >> 2).resized::<WORD>() & 3;
         let requested = (bus >> 2).resized::<WORD>();
         let node_word = node.resized::<WORD>();
-        let queue = (node_word << 5) | queues_start(BITS, ROOM);
+        let queue = (node_word << QUEUE_WORD_BITS) | queues_start(BITS, ROOM);
         if to_port {
-            self.word.next = if self.wanted.val() {
-                (queue | (self.slot.val().resized::<WORD>() << 2)) | quarter
+            self.word.next = if self.transfer.wanted.val() {
+                (queue | (self.transfer.slot.val().resized::<WORD>() << 2)) | quarter
             } else {
-                ((self.arrival.val().resized::<WORD>() << 2) | ring_start(BITS)) | quarter
+                ((self.transfer.arrival.val().resized::<WORD>() << 2) | ring_start(BITS)) | quarter
             };
         } else if is_host {
             self.word.next = requested ^ HOST_MEMORY;
@@ -263,35 +289,36 @@ impl<
 
         // Write data and strobe.
         self.strobe.next = 0.into();
-        self.written.next = self.write_data.val();
+        self.written.next = self.core.write_data.val();
         if to_port {
             // The last word after the message holds node, reason and time.
-            if self.begun.val() {
+            if self.transfer.begun.val() {
                 self.word.next = self.word.val() | 3;
                 self.strobe.next = 15.into();
-                self.written.next = (self.superframe.val().resized::<32>() << 16)
-                    | (self.phase.val().resized::<32>() << 8)
-                    | (bit_cast::<32, 2>(self.reason.val().into()) << 6)
-                    | node.resized::<32>();
+                self.written.next = mark(
+                    self.transfer.superframe.val(),
+                    self.transfer.phase.val(),
+                    self.transfer.reason.val(),
+                ) | node.resized::<32>();
             } else {
-                let bytes = self.data.val().resized::<32>();
+                let bytes = self.transfer.data.val().resized::<32>();
                 self.written.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
                 for i in 0..4 {
-                    let lane = self.valid.val() & ((index & 3) == i as u64);
+                    let lane = self.transfer.valid.val() & ((index & 3) == i as u64);
                     self.strobe.next = self.strobe.val().replace_bit(i, lane);
                 }
             }
-        } else if self.request.val() & !there & (is_host | to_data) {
-            self.strobe.next = self.write_strobe.val();
+        } else if self.core.request.val() & !there & (is_host | to_data) {
+            self.strobe.next = self.core.write_strobe.val();
         }
         self.memory.address.next = self.word.val();
         self.memory.write_data.next = self.written.val();
         self.memory.write_strobe.next = self.strobe.val();
 
-        self.byte.next = 0.into();
+        self.transfer.byte.next = 0.into();
         for i in 0..4 {
             if (index & 3) == i as u64 {
-                self.byte.next = self.memory.read_data.val().get_bits::<8>(8 * i);
+                self.transfer.byte.next = self.memory.read_data.val().get_bits::<8>(8 * i);
             }
         }
     }

@@ -257,30 +257,31 @@ impl<
         let serves = (node == turn) & !is_host;
         link!(nodes -> sequencer: begin);
         self.sequencer.phase.next = phase;
-        link!(host -> sequencer: run);
+        link!(host.control -> sequencer: run);
         link!(sequencer -> self: turn, phase_clock);
 
         // The core and its bus.
         link!(core -> bus: request, address, write_strobe);
         link!(bus -> core: ready, read_data);
         link!(contexts -> bus: is_host);
-        link!(memory -> bus: fetched -> memory_ready, read_data -> memory_data);
-        link!(host -> bus: ready -> host_ready, read_data -> host_data);
+        link!(memory.core -> bus: fetched -> memory_ready, read_data -> memory_data);
+        link!(host.access -> bus: ready -> host_ready, read_data -> host_data);
         link!(service -> bus: ready -> node_ready, read_data -> node_data);
         link!(contexts -> core: context, wake);
         self.core.go.next = true;
         link!(core -> contexts: current, retired, asleep);
         link!(sequencer -> contexts: turn);
         self.contexts.node_wake.next = self.nodes.shown.wake.val();
-        link!(host -> contexts: wake -> host_wake);
+        link!(host.control -> contexts: wake -> host_wake);
 
         // Watching of programs, and restart of the nodes.
-        link!(host -> supervisor: restart, watched, looks);
+        link!(host.control -> supervisor: restart, watched, looks);
         link!(contexts -> supervisor: is_host, node);
         link!(core -> supervisor: request, program_counter, cause);
         link!(core -> supervisor: retired, asleep, halted);
         link!(sequencer -> supervisor: last);
-        link!(supervisor -> host: restarts, seen, stopped -> halted);
+        link!(supervisor -> host.control: restarts, seen);
+        link!(supervisor -> host.schedule: stopped -> halted);
         link!(supervisor -> contexts: restarts -> excluded, in_full);
         link!(supervisor -> core: core_reset -> reset);
         link!(supervisor -> sequencer: reset);
@@ -294,31 +295,32 @@ impl<
 
         // The memory.
         link!(contexts -> memory: is_host, node);
-        link!(core -> memory: request, address, write_data, write_strobe);
-        link!(host -> memory: slot, arrival);
-        link!(service -> memory: host_wanted -> wanted, out_begun -> begun);
-        self.memory.index.next = self.service.host.index.val();
-        self.memory.valid.next = self.service.out.valid.val();
-        self.memory.data.next = self.service.out.data.val();
-        self.memory.reason.next = self.service.out.reason.val();
-        self.memory.phase.next = phase;
-        link!(sequencer -> memory: superframe);
+        link!(core -> memory.core: request, address, write_data, write_strobe);
+        link!(host -> memory.transfer: slot, arrival);
+        link!(service -> memory.transfer: host_wanted -> wanted, out_begun -> begun);
+        self.memory.transfer.index.next = self.service.host.index.val();
+        self.memory.transfer.valid.next = self.service.out.valid.val();
+        self.memory.transfer.data.next = self.service.out.data.val();
+        self.memory.transfer.reason.next = self.service.out.reason.val();
+        self.memory.transfer.phase.next = phase;
+        link!(sequencer -> memory.transfer: superframe);
 
         // The host's registers.
-        link!(bus -> host: host_request -> request, offset, write);
-        link!(core -> host: write_data);
-        link!(self -> host: rx);
-        link!(host -> self: tx);
+        link!(bus -> host.access: host_request -> request, offset, write);
+        link!(core -> host.access: write_data);
+        link!(self -> host.access: rx);
+        link!(host.access -> self: tx);
         link!(nodes -> host: begin);
-        self.host.phase.next = phase;
+        self.host.schedule.phase.next = phase;
         self.host.outcome.next = self.nodes.shown.outcome.val();
         self.host.missed_deadline.next = self.nodes.outcome.missed_deadline.val();
-        link!(sequencer -> host: first, last, superframe, is_running);
+        link!(sequencer -> host: first, last);
+        link!(sequencer -> host.schedule: superframe, is_running);
         link!(contexts -> host: node);
         self.host.taken.next = self.service.host.taken.val();
         self.host.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
-        self.led.next =
-            (self.host.lights.val().resized::<8>() << 1).replace_bit(0, superframe.get_bit(6));
+        self.led.next = (self.host.control.lights.val().resized::<8>() << 1)
+            .replace_bit(0, superframe.get_bit(6));
 
         // The node of the current context. Between two of its clock cycles a byte of the queue has
         // arrived from the memory.
@@ -334,7 +336,7 @@ impl<
         link!(contexts -> service: node -> address);
         link!(host -> service: room -> host_room, crowded -> host_crowded);
         self.service.host.valid.next = self.host.valid.val();
-        self.service.host.data.next = self.memory.byte.val();
+        self.service.host.data.next = self.memory.transfer.byte.val();
         self.service.host_ready.next = true;
 
         // The node whose clock cycle it is, and its wires.

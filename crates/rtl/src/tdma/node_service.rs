@@ -6,6 +6,7 @@ use super::{
     CommandSource, DeliveryReason, DmaCopy, EnginePlan, FromHost, NodeSeen, SelectedBufferIn,
     ToHost, COUNT_BITS, PHASE_BITS, SLOT_BITS,
 };
+use crate::word_index;
 use hdl::prelude::*;
 
 /// Connects a core to a node: the registers of [`NodePort`], the DMA copy unit for whole messages, and the
@@ -210,11 +211,6 @@ impl<
 /// Width of the counter of clock cycles in a phase.
 const CYCLE_BITS: usize = 16;
 
-/// Number of the word at a byte offset.
-const fn word(offset: u64) -> u64 {
-    offset >> 2
-}
-
 /// The memory-mapped registers of a node, for the software that decides which message it sends
 /// (docs/machine.md, "Registers of a node"; complete list in `firmware/include/node_port.h`).
 ///
@@ -322,9 +318,9 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
         let phase = self.node.phase.val();
 
         // Registers that wait for the message memory.
-        let data = (index == word(0x08)) | (index == word(0x0C));
-        let moves = index == word(0x50);
-        let fills = index == word(0x58);
+        let data = (index == word_index(0x08)) | (index == word_index(0x0C));
+        let moves = index == word_index(0x50);
+        let fills = index == word_index(0x58);
         self.access.next = request & open & data;
         let plain = request & !data & !moves;
         let turn = self.turn.val();
@@ -355,9 +351,9 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
         self.buffer.next = write_data.resized();
         self.fill.next = fill & write_data.get_bit(SLOT_BITS);
         self.release.next = fill & !write_data.get_bit(SLOT_BITS);
-        self.choose.next = written & (index == word(0x18));
+        self.choose.next = written & (index == word_index(0x18));
         self.position.next = (write_data >> (SLOT_BITS as u64)).resized();
-        self.decide.next = written & (index == word(0x54)) & same_phase;
+        self.decide.next = written & (index == word_index(0x54)) & same_phase;
         self.sends.next = write_data.get_bit(SLOT_BITS);
         self.reopens.next = write_data.get_bit(7) & self.acked.val();
 
@@ -385,36 +381,36 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
             bits::<32>(0).replace_bit(injection_buffer(LINKS, BITS), self.node.injected.val());
         let size = (LINKS | (class_bits(LINKS, BITS) << 16)) as u64;
         self.value.next = 0.into();
-        if index == word(0x00) {
+        if index == word_index(0x00) {
             self.value.next = phase.resized();
-        } else if index == word(0x10) {
+        } else if index == word_index(0x10) {
             self.value.next = self.node.outcome.val().resized();
-        } else if index == word(0x14) {
+        } else if index == word_index(0x14) {
             self.value.next = self.node.full.val().resized::<32>() | injected;
-        } else if index == word(0x1C) {
+        } else if index == word_index(0x1C) {
             self.value.next = self.superframe.val().resized();
-        } else if index == word(0x20) {
+        } else if index == word_index(0x20) {
             self.value.next = self.slips.val().resized();
-        } else if index == word(0x40) {
+        } else if index == word_index(0x40) {
             self.value.next = address.resized();
-        } else if index == word(0x44) {
+        } else if index == word_index(0x44) {
             self.value.next = (self.slots.val().resized::<32>() << 24)
                 | (self.payload_max.val().resized::<32>() << 8)
                 | size;
             self.value.next = self.value.val().replace_bit(18, self.acked.val());
-        } else if index == word(0x48) {
+        } else if index == word_index(0x48) {
             self.value.next = self.cycles.q.val().resized();
-        } else if index == word(0x4C) {
+        } else if index == word_index(0x4C) {
             self.value.next = bits::<32>(0)
                 .replace_bit(0, self.host_valid.val())
                 .replace_bit(1, self.host_crowded.val())
                 .replace_bit(2, self.node.crowded.val());
-        } else if is_pool & (index == word(0x5C)) {
+        } else if is_pool & (index == word_index(0x5C)) {
             self.value.next = self.node.held.val().resized();
-        } else if is_pool & (index == word(0x60)) {
+        } else if is_pool & (index == word_index(0x60)) {
             self.value.next = self.node.all_down.val().resized::<32>() << 8;
         }
-        self.read_data.next = if index == word(0x04) {
+        self.read_data.next = if index == word_index(0x04) {
             self.settings.val()
         } else {
             self.value.val()

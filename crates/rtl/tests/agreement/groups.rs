@@ -85,7 +85,7 @@ fn masked(masks: &'static [u64], cycles: u64) -> impl FnMut(&mut SplitMix64) -> 
 #[ignore = "thorough: Verilator on each block"]
 fn host_ports_of_groups_agree() {
     agree_on(
-        GroupedHostPort::<4, 2, 5, 5, 6, 4>::default,
+        GroupedHostPort::<2, 5, 5, 4>::default,
         |stimulus: Stimulus| {
             let mut serial = line(25);
             let mut access = masked(&[1, 0x3C, 1, 0xF_FFFF], 4);

@@ -1,6 +1,6 @@
 //! A group: nodes that share a core, without a host.
 
-use super::memory::{GroupAccess, INDEX_BITS, PART_BITS};
+use super::memory::{GroupAccess, HostAccess};
 use crate::core::SoftCore;
 use crate::hosted::{SharedBus, Supervisor, TimeMultiplexedWires, OFFSET_BITS};
 use crate::tdma::{
@@ -180,14 +180,7 @@ pub struct NodeGroup<
     pub pull: Signal<Out, Bits<UPPER>>,
     /// Links that the node holds, pulled or not.
     pub holds: Signal<Out, Bits<UPPER>>,
-    /// Access of the host to the memory of the group; see [`GroupAccess`].
-    pub host_request: Signal<In, Bit>,
-    pub host_part: Signal<In, Bits<PART_BITS>>,
-    pub host_index: Signal<In, Bits<INDEX_BITS>>,
-    pub host_write_data: Signal<In, Bits<32>>,
-    pub host_write_strobe: Signal<In, Bits<4>>,
-    pub host_answered: Signal<Out, Bit>,
-    pub host_read_data: Signal<Out, Bits<32>>,
+    pub host: HostAccess,
     /// Counts of messages; see [`GroupCounts`].
     pub queue_write: Signal<In, Bit>,
     pub queue_node: Signal<In, Bits<LOCAL>>,
@@ -333,7 +326,7 @@ impl<
         self.bus.host_data.next = 0.into();
         self.bus.device_ready.next = self.bus.device_request.val();
         self.bus.device_data.next = 0.into();
-        link!(memory -> bus: fetched -> memory_ready, read_data -> memory_data);
+        link!(memory.core -> bus: fetched -> memory_ready, read_data -> memory_data);
         link!(service -> bus: ready -> node_ready, read_data -> node_data);
         link!(contexts -> core: context, wake);
         self.core.go.next = true;
@@ -354,17 +347,16 @@ impl<
         // The memory and the counts.
         self.memory.local.next = current;
         self.memory.node.next = node;
-        link!(core -> memory: request, address, write_data, write_strobe);
-        link!(counts -> memory: slot, arrival);
-        link!(service -> memory: host_wanted -> wanted, out_begun -> begun);
-        self.memory.index.next = self.service.host.index.val();
-        self.memory.valid.next = self.service.out.valid.val();
-        self.memory.data.next = self.service.out.data.val();
-        self.memory.reason.next = self.service.out.reason.val();
-        self.memory.phase.next = phase;
-        link!(self -> memory: superframe, host_request, host_part, host_index);
-        link!(self -> memory: host_write_data, host_write_strobe);
-        link!(memory -> self: host_answered, read_data -> host_read_data);
+        link!(core -> memory.core: request, address, write_data, write_strobe);
+        link!(counts -> memory.transfer: slot, arrival);
+        link!(service -> memory.transfer: host_wanted -> wanted, out_begun -> begun);
+        self.memory.transfer.index.next = self.service.host.index.val();
+        self.memory.transfer.valid.next = self.service.out.valid.val();
+        self.memory.transfer.data.next = self.service.out.data.val();
+        self.memory.transfer.reason.next = self.service.out.reason.val();
+        self.memory.transfer.phase.next = phase;
+        link!(self -> memory.transfer: superframe);
+        link!(self <-> memory: host);
         self.counts.node.next = current;
         self.counts.taken.next = self.service.host.taken.val();
         self.counts.arrived.next = self.service.out.last.val() & self.service.out.valid.val();
@@ -386,7 +378,7 @@ impl<
         self.service.address.next = node;
         link!(counts -> service: room -> host_room, crowded -> host_crowded);
         self.service.host.valid.next = self.counts.valid.val();
-        self.service.host.data.next = self.memory.byte.val();
+        self.service.host.data.next = self.memory.transfer.byte.val();
         self.service.host_ready.next = true;
 
         // The node whose clock cycle it is, and its links.

@@ -2,8 +2,8 @@
 
 use super::memory::{DATA_PART, INDEX_BITS, PART_BITS, PROGRAM_PART, QUEUE_PART, RING_PART};
 use crate::core::SingleContextCore;
+use crate::hosted::host_port::{register, HostControl, RegisterAccess, ScheduleState};
 use crate::hosted::{LineQueue, SharedMemory, HOST_CLOCKS};
-use crate::tdma::{COUNT_BITS, PHASE_BITS};
 use crate::uart::Uart;
 use hdl::prelude::*;
 use smart_default::SmartDefault;
@@ -51,8 +51,8 @@ pub struct GroupWindow<
     done: Reg<Bits<GROUPS>>,
     group: Signal<Local, Bits<UPPER>>,
     word: Signal<Local, Bits<INDEX_BITS>>,
-    left: Signal<Local, Bits<GROUPS>>,
-    passed: Signal<Local, Bits<GROUPS>>,
+    pending: Signal<Local, Bits<GROUPS>>,
+    all_done: Signal<Local, Bits<GROUPS>>,
     data: Signal<Local, Bits<32>>,
 }
 
@@ -87,22 +87,22 @@ impl<
         let request = self.request.val();
         let to_all = self.write.val() & (part == PROGRAM_PART);
         let done = self.done.q.val();
-        self.left.next = 0.into();
-        self.passed.next = done;
+        self.pending.next = 0.into();
+        self.all_done.next = done;
         self.data.next = 0.into();
         for g in 0..GROUPS {
             let wanted = to_all | (self.group.val() == g as u64);
             let asks = request & wanted & !done.get_bit(g);
             self.group_request[g].next = asks;
             let answered = self.answered[g].val();
-            self.left.next = self.left.val().replace_bit(g, asks & !answered);
+            self.pending.next = self.pending.val().replace_bit(g, asks & !answered);
             if answered {
-                self.passed.next = self.passed.val().replace_bit(g, true);
+                self.all_done.next = self.all_done.val().replace_bit(g, true);
                 self.data.next = self.data.val() | self.group_data[g].val();
             }
         }
-        let ready = request & !self.left.val().any();
-        self.done.d.next = if ready { 0.into() } else { self.passed.val() };
+        let ready = request & !self.pending.val().any();
+        self.done.d.next = if ready { 0.into() } else { self.all_done.val() };
         self.ready.next = ready;
         self.read_data.next = self.data.val();
     }
@@ -176,12 +176,7 @@ impl<const GROUPS: usize, const BITS: usize> Logic for GroupOutcomes<GROUPS, BIT
     }
 }
 
-/// Number of the word at a byte offset.
-const fn word(offset: u64) -> u64 {
-    offset >> 2
-}
-
-/// Distance in QUEUE between the number of a node and the number of its messages.
+/// Lowest bit of the number of messages in QUEUE; the number of the node is below it.
 const QUEUE_SHIFT: u64 = 16;
 
 /// The registers of the host of all groups (`firmware/include/host_port.h`): the line to the PC,
@@ -189,42 +184,20 @@ const QUEUE_SHIFT: u64 = 16;
 /// clock cycles.
 #[derive(LogicBlock, Circuit, Default)]
 pub struct GroupedHostPort<
-    const GROUPS: usize,
     const UPPER: usize,
     const BITS: usize,
     const CAME: usize,
-    const COUNT: usize,
     const LINE: usize,
 > {
     pub clock: Signal<In, Clock>,
-    /// The host requests a register access; held until `ready`.
-    pub request: Signal<In, Bit>,
-    /// Offset of the register in bytes.
-    pub offset: Signal<In, Bits<7>>,
-    pub write: Signal<In, Bit>,
-    pub write_data: Signal<In, Bits<32>>,
-    /// High for one clock cycle: the access completes.
-    pub ready: Signal<Out, Bit>,
-    /// Data read; valid while `ready` is high.
-    pub read_data: Signal<Out, Bits<32>>,
-    /// Line from the PC, high when idle, from a flip-flop.
-    pub rx: Signal<In, Bit>,
-    /// Line to the PC.
-    pub tx: Signal<Out, Bit>,
+    pub access: RegisterAccess,
     /// Counts of the latest phase; see [`GroupOutcomes`].
     pub fresh: Signal<In, Bit>,
     pub failures: Signal<In, Bits<32>>,
     pub successes: Signal<In, Bits<32>>,
     /// High for one clock cycle: the host has read the counts.
     pub read_outcomes: Signal<Out, Bit>,
-    /// Current phase.
-    pub phase: Signal<In, Bits<PHASE_BITS>>,
-    /// Number of superframes so far.
-    pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// A core has stopped at an instruction that it cannot execute.
-    pub halted: Signal<In, Bit>,
-    /// The schedule is running.
-    pub is_running: Signal<In, Bit>,
+    pub schedule: ScheduleState,
     /// Group of the counts `come` and `handled`.
     pub group: Signal<Out, Bits<UPPER>>,
     /// Messages that arrived from the group.
@@ -236,23 +209,9 @@ pub struct GroupedHostPort<
     pub queue_write: Signal<Out, Bit>,
     pub queue_node: Signal<Out, Bits<BITS>>,
     pub queue_count: Signal<Out, Bits<4>>,
-    /// Node that the host watches. Messages left in its queue.
-    pub watched: Signal<Out, Bits<BITS>>,
+    /// Number of messages left in the queue of the watched node.
     pub waiting: Signal<In, Bits<4>>,
-    /// High for one clock cycle: watching of the program begins.
-    pub looks: Signal<Out, Bit>,
-    /// Observed state of the program; see [`ProgramWatch`](crate::hosted::ProgramWatch).
-    pub seen: Signal<In, Bits<32>>,
-    /// The host has work to do.
-    pub wake: Signal<Out, Bit>,
-    /// The schedule must run.
-    pub run: Signal<Out, Bit>,
-    /// High for one clock cycle: all nodes must restart.
-    pub restart: Signal<Out, Bit>,
-    /// The nodes are restarting.
-    pub restarts: Signal<In, Bit>,
-    /// The host has found an error; the host has completed a run.
-    pub lights: Signal<Out, Bits<2>>,
+    pub control: HostControl<BITS>,
     serial: Uart<HOST_CLOCKS>,
     line: LineQueue<LINE>,
     running: Reg<Bit>,
@@ -265,97 +224,91 @@ pub struct GroupedHostPort<
     value: Signal<Local, Bits<32>>,
 }
 
-impl<
-        const GROUPS: usize,
-        const UPPER: usize,
-        const BITS: usize,
-        const CAME: usize,
-        const COUNT: usize,
-        const LINE: usize,
-    > Logic for GroupedHostPort<GROUPS, UPPER, BITS, CAME, COUNT, LINE>
+impl<const UPPER: usize, const BITS: usize, const CAME: usize, const LINE: usize> Logic
+    for GroupedHostPort<UPPER, BITS, CAME, LINE>
 {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, serial, line);
         dff_setup!(self, clock, running, shown, answered, clocks, looked_at, chosen);
         self.clocks.d.next = self.clocks.q.val() + 1;
-        let index = self.offset.val() >> 2;
-        let write_data = self.write_data.val();
+        let index = self.access.offset.val() >> 2;
+        let write_data = self.access.write_data.val();
         let answered = self.answered.q.val();
-        let written = answered & self.write.val();
-        let read = answered & !self.write.val();
-        self.answered.d.next = self.request.val() & !answered;
-        self.ready.next = answered;
+        let written = answered & self.access.write.val();
+        let read = answered & !self.access.write.val();
+        self.answered.d.next = self.access.request.val() & !answered;
+        self.access.ready.next = answered;
 
         // The line to the PC.
-        link!(self -> serial: rx);
+        link!(self.access -> serial: rx);
         self.serial.rx_clear.next = false;
         self.serial.tx_data.next = write_data.resized();
-        self.serial.tx_start.next = written & (index == word(0x04));
-        link!(serial -> self: tx);
+        self.serial.tx_start.next = written & (index == register::SERIAL);
+        link!(serial -> self.access: tx);
         link!(serial -> line: rx_valid -> push, rx_data -> byte);
         let received = self.line.present.val();
-        self.line.pop.next = read & (index == word(0x04)) & received;
+        self.line.pop.next = read & (index == register::SERIAL) & received;
 
         // Messages.
-        if written & (index == word(0x24)) {
+        if written & (index == register::GROUP) {
             self.chosen.d.next = write_data.resized();
         }
         self.group.next = self.chosen.q.val();
-        self.handled_write.next = written & (index == word(0x08));
+        self.handled_write.next = written & (index == register::ARRIVED);
         self.handled.next = write_data.resized();
-        self.queue_write.next = written & (index == word(0x0C));
+        self.queue_write.next = written & (index == register::QUEUE);
         self.queue_node.next = write_data.resized();
         self.queue_count.next = (write_data >> QUEUE_SHIFT).resized();
 
         // The schedule, and the watching of a program.
-        self.read_outcomes.next = read & (index == word(0x10));
-        let controls = written & (index == word(0x18));
+        self.read_outcomes.next = read & (index == register::OUTCOMES);
+        let controls = written & (index == register::CONTROL);
         if controls {
             self.running.d.next = write_data.get_bit(0);
             self.shown.d.next = write_data.get_bits::<2>(1);
         }
-        self.restart.next = controls & write_data.get_bit(3);
-        let looks = written & (index == word(0x20));
+        self.control.restart.next = controls & write_data.get_bit(3);
+        let looks = written & (index == register::LOOK);
         if looks {
             self.looked_at.d.next = write_data.resized();
         }
-        self.looks.next = looks;
-        self.watched.next = self.looked_at.q.val();
-        self.run.next = self.running.q.val();
-        self.lights.next = self.shown.q.val();
+        self.control.looks.next = looks;
+        self.control.watched.next = self.looked_at.q.val();
+        self.control.run.next = self.running.q.val();
+        self.control.lights.next = self.shown.q.val();
         let fresh = self.fresh.val();
-        self.wake.next = received | fresh;
+        self.control.wake.next = received | fresh;
 
         // Read data.
         self.value.next = 0.into();
-        if index == word(0x00) {
+        if index == register::STATUS {
             self.value.next = bits::<32>(0)
                 .replace_bit(0, self.serial.tx_ready.val())
                 .replace_bit(1, received)
                 .replace_bit(2, fresh)
-                .replace_bit(3, self.halted.val())
-                .replace_bit(4, self.is_running.val())
-                .replace_bit(5, self.restarts.val());
-        } else if index == word(0x04) {
+                .replace_bit(3, self.schedule.halted.val())
+                .replace_bit(4, self.schedule.is_running.val())
+                .replace_bit(5, self.control.restarts.val());
+        } else if index == register::SERIAL {
             self.value.next = self.line.front.val().resized();
-        } else if index == word(0x08) {
+        } else if index == register::ARRIVED {
             self.value.next = self.come.val().resized();
-        } else if index == word(0x0C) {
+        } else if index == register::QUEUE {
             self.value.next = self.waiting.val().resized();
-        } else if index == word(0x10) {
+        } else if index == register::OUTCOMES {
             self.value.next = self.failures.val();
-        } else if index == word(0x14) {
-            self.value.next =
-                (self.superframe.val().resized::<32>() << 16) | self.phase.val().resized::<32>();
-        } else if index == word(0x1C) {
+        } else if index == register::TIME {
+            self.value.next = (self.schedule.superframe.val().resized::<32>() << 16)
+                | self.schedule.phase.val().resized::<32>();
+        } else if index == register::CLOCK {
             self.value.next = self.clocks.q.val();
-        } else if index == word(0x20) {
-            self.value.next = self.seen.val();
-        } else if index == word(0x28) {
+        } else if index == register::LOOK {
+            self.value.next = self.control.seen.val();
+        } else if index == register::ACCEPTED {
             self.value.next = self.successes.val();
         }
-        self.read_data.next = self.value.val();
+        self.access.read_data.next = self.value.val();
     }
 }
 
@@ -378,7 +331,8 @@ pub struct HostProcessor<const WORDS: usize> {
     pub port_data: Signal<In, Bits<32>>,
     core: SingleContextCore,
     memory: SharedMemory<0, 1, WORDS, WORDS>,
-    there: Reg<Bit>,
+    /// The word of the memory has arrived.
+    fetched: Reg<Bit>,
 }
 
 impl<const WORDS: usize> HostProcessor<WORDS> {
@@ -398,15 +352,15 @@ impl<const WORDS: usize> Logic for HostProcessor<WORDS> {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, core, memory);
-        dff_setup!(self, clock, there);
+        dff_setup!(self, clock, fetched);
         let bus = self.core.address.val();
         let request = self.core.request.val();
         let strobe = self.core.write_strobe.val();
         let to_port = bus.get_bit(30);
         let to_window = bus.get_bit(WINDOW_BIT) & !to_port;
-        let there = self.there.q.val();
-        let fetches = request & !to_port & !to_window & !there;
-        self.there.d.next = fetches;
+        let fetched = self.fetched.q.val();
+        let fetches = request & !to_port & !to_window & !fetched;
+        self.fetched.d.next = fetches;
         self.core.reset.next = false;
         link!(self -> core: wake);
         link!(core -> self: address, write_data, write_strobe);
@@ -416,8 +370,8 @@ impl<const WORDS: usize> Logic for HostProcessor<WORDS> {
         self.memory.address.next = (bus >> 2).resized();
         link!(core -> memory: write_data);
         self.memory.write_strobe.next = if fetches { strobe } else { 0.into() };
-        self.core.ready.next = there | self.window_ready.val() | self.port_ready.val();
-        self.core.read_data.next = if there {
+        self.core.ready.next = fetched | self.window_ready.val() | self.port_ready.val();
+        self.core.read_data.next = if fetched {
             self.memory.read_data.val()
         } else if self.window_ready.val() {
             self.window_data.val()

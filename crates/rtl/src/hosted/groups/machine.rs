@@ -5,7 +5,7 @@ use super::{
 };
 use crate::hosted::layout::PROGRAM_WORDS;
 use crate::hosted::NodeSequencer;
-use crate::tdma::{DeliveryReason, EnginePlan, ReceiveResult, SendResult, PHASE_BITS, SLOT_BITS};
+use crate::tdma::{EnginePlan, FrameOutcome, ToHost, PHASE_BITS, SLOT_BITS};
 use hdl::prelude::*;
 use smart_default::SmartDefault;
 
@@ -57,18 +57,8 @@ pub struct GroupedNodes<
     /// The node has lost sync.
     #[default(std::array::from_fn(|_| Default::default()))]
     pub muted: [Signal<Out, Bit>; GROUPS],
-    /// Outcome of the frame sent; valid until the next phase.
     #[default(std::array::from_fn(|_| Default::default()))]
-    pub sent: [Signal<Out, SendResult>; GROUPS],
-    /// Buffer that the frame was sent from.
-    #[default(std::array::from_fn(|_| Default::default()))]
-    pub sent_slot: [Signal<Out, Bits<SLOT_BITS>>; GROUPS],
-    /// Outcome of the frame received; valid until the next phase.
-    #[default(std::array::from_fn(|_| Default::default()))]
-    pub received: [Signal<Out, ReceiveResult>; GROUPS],
-    /// The node missed the deadline. Valid until the next phase.
-    #[default(std::array::from_fn(|_| Default::default()))]
-    pub missed_deadline: [Signal<Out, Bit>; GROUPS],
+    pub outcome: [FrameOutcome; GROUPS],
     /// The software has decided what the node sends in this phase.
     #[default(std::array::from_fn(|_| Default::default()))]
     pub decided: [Signal<Out, Bit>; GROUPS],
@@ -78,15 +68,8 @@ pub struct GroupedNodes<
     /// High for one clock cycle: the node has taken the whole message of the host.
     #[default(std::array::from_fn(|_| Default::default()))]
     pub host_taken: [Signal<Out, Bit>; GROUPS],
-    /// Message for the host; see [`ToHost`](crate::tdma::ToHost).
     #[default(std::array::from_fn(|_| Default::default()))]
-    pub out_valid: [Signal<Out, Bit>; GROUPS],
-    #[default(std::array::from_fn(|_| Default::default()))]
-    pub out_data: [Signal<Out, Bits<8>>; GROUPS],
-    #[default(std::array::from_fn(|_| Default::default()))]
-    pub out_last: [Signal<Out, Bit>; GROUPS],
-    #[default(std::array::from_fn(|_| Default::default()))]
-    pub out_reason: [Signal<Out, DeliveryReason>; GROUPS],
+    pub out: [ToHost; GROUPS],
     /// Buffer that the message for the host was in.
     #[default(std::array::from_fn(|_| Default::default()))]
     pub out_slot: [Signal<Out, Bits<SLOT_BITS>>; GROUPS],
@@ -113,7 +96,7 @@ pub struct GroupedNodes<
     >,
     wires: GroupWires<GROUPS, UPPER>,
     host: HostProcessor<HOST>,
-    port: GroupedHostPort<GROUPS, UPPER, LINKS, CAME, COUNT, LINE>,
+    port: GroupedHostPort<UPPER, LINKS, CAME, LINE>,
     outcomes: GroupOutcomes<GROUPS, COUNT>,
     window: GroupWindow<GROUPS, UPPER, DATA, QUEUE, RING>,
     come: Signal<Local, Bits<CAME>>,
@@ -256,29 +239,30 @@ impl<
         clock!(self, clock, sequencer, host, port, outcomes, window);
 
         // The host and its registers.
-        link!(host -> port: port_request -> request, write, write_data);
-        self.port.offset.next = self.host.address.val().resized();
-        link!(port -> host: ready -> port_ready, read_data -> port_data, wake);
+        link!(host -> port.access: port_request -> request, write, write_data);
+        self.port.access.offset.next = self.host.address.val().resized();
+        link!(port.access -> host: ready -> port_ready, read_data -> port_data);
+        link!(port.control -> host: wake);
         link!(host -> window: window_request -> request, address, write);
         link!(window -> host: ready -> window_ready, read_data -> window_data);
-        link!(self -> port: rx);
-        link!(port -> self: tx);
+        link!(self -> port.access: rx);
+        link!(port.access -> self: tx);
         link!(port -> outcomes: read_outcomes -> read);
         link!(outcomes -> port: fresh, failures, successes);
-        link!(sequencer -> port: superframe, is_running);
-        link!(port -> sequencer: run);
+        link!(sequencer -> port.schedule: superframe, is_running);
+        link!(port.control -> sequencer: run);
         link!(sequencer -> outcomes: first, last);
         link!(sequencer -> self: turn, phase_clock);
-        self.led.next = (self.port.lights.val().resized::<8>() << 1)
+        self.led.next = (self.port.control.lights.val().resized::<8>() << 1)
             .replace_bit(0, self.sequencer.superframe.val().get_bit(6));
 
         // The groups. All nodes see a phase begin in the same clock cycle of the nodes.
         self.sequencer.begin.next = self.groups[0].begin.val();
         self.sequencer.phase.next = self.groups[0].node_phase.val();
         self.outcomes.begin.next = self.groups[0].begin.val();
-        self.port.phase.next = self.groups[0].node_phase.val();
+        self.port.schedule.phase.next = self.groups[0].node_phase.val();
         let chosen = self.port.group.val();
-        let watched = (self.port.watched.val() >> LOCAL as u64).resized::<UPPER>();
+        let watched = (self.port.control.watched.val() >> LOCAL as u64).resized::<UPPER>();
         let queued = (self.port.queue_node.val() >> LOCAL as u64).resized::<UPPER>();
         self.come.next = 0.into();
         self.waiting.next = 0.into();
@@ -293,23 +277,23 @@ impl<
             link!(groups[g] -> wires: pull -> pull[g], holds -> holds[g]);
             link!(wires -> groups[g]: level[g] -> level);
 
-            link!(window -> groups[g]: group_request[g] -> host_request);
-            link!(window -> groups[g]: part -> host_part, index -> host_index);
-            link!(host -> groups[g]: write_data -> host_write_data, write_strobe -> host_write_strobe);
-            link!(groups[g] -> window: host_answered -> answered[g], host_read_data -> group_data[g]);
+            link!(window -> groups[g].host: group_request[g] -> request, part, index);
+            link!(host -> groups[g].host: write_data, write_strobe);
+            link!(groups[g].host -> window: answered -> answered[g], read_data -> group_data[g]);
 
             self.groups[g].queue_write.next = self.port.queue_write.val() & (queued == g as u64);
             self.groups[g].queue_node.next = self.port.queue_node.val().resized();
-            link!(port -> groups[g]: queue_count, handled, restart);
+            link!(port -> groups[g]: queue_count, handled);
+            link!(port.control -> groups[g]: restart);
             let is_chosen = chosen == g as u64;
             self.groups[g].handled_write.next = self.port.handled_write.val() & is_chosen;
             if is_chosen {
                 self.come.next = self.groups[g].come.val();
             }
             let is_watched = watched == g as u64;
-            self.groups[g].watched.next = self.port.watched.val().resized();
+            self.groups[g].watched.next = self.port.control.watched.val().resized();
             // `looks` comes with the write, before `watched` shows the node.
-            self.groups[g].looks.next = self.port.looks.val();
+            link!(port.control -> groups[g]: looks);
             if is_watched {
                 self.waiting.next = self.groups[g].waiting.val();
                 self.seen.next = self.groups[g].seen.val();
@@ -322,27 +306,17 @@ impl<
         }
         self.port.come.next = self.come.val();
         self.port.waiting.next = self.waiting.val();
-        self.port.seen.next = self.seen.val();
-        self.port.restarts.next = self.restarts.val();
-        self.port.halted.next = self.stopped.val();
+        self.port.control.seen.next = self.seen.val();
+        self.port.control.restarts.next = self.restarts.val();
+        self.port.schedule.halted.next = self.stopped.val();
         self.sequencer.reset.next = self.reset.val();
 
         // For simulation.
         for g in 0..GROUPS {
-            self.node_phase[g].next = self.groups[g].node_phase.val();
-            self.muted[g].next = self.groups[g].muted.val();
-            self.sent[g].next = self.groups[g].outcome.sent.val();
-            self.sent_slot[g].next = self.groups[g].outcome.sent_slot.val();
-            self.received[g].next = self.groups[g].outcome.received.val();
-            self.missed_deadline[g].next = self.groups[g].outcome.missed_deadline.val();
-            self.decided[g].next = self.groups[g].decided.val();
-            self.host_index[g].next = self.groups[g].host_byte.val();
-            self.host_taken[g].next = self.groups[g].host_taken.val();
-            self.out_valid[g].next = self.groups[g].out.valid.val();
-            self.out_data[g].next = self.groups[g].out.data.val();
-            self.out_last[g].next = self.groups[g].out.last.val();
-            self.out_reason[g].next = self.groups[g].out.reason.val();
-            self.out_slot[g].next = self.groups[g].out_slot.val();
+            link!(groups[g] -> self: node_phase -> node_phase[g], muted -> muted[g]);
+            link!(groups[g] -> self: outcome -> outcome[g], decided -> decided[g]);
+            link!(groups[g] -> self: host_byte -> host_index[g], host_taken -> host_taken[g]);
+            link!(groups[g] -> self: out -> out[g], out_slot -> out_slot[g]);
             let upper = self.wires.clash[g].val().resized::<LINKS>() << LOCAL as u64;
             self.clash[g].next = upper | self.groups[g].clash.val().resized::<LINKS>();
         }

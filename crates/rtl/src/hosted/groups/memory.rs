@@ -1,8 +1,9 @@
 //! Block RAM of a group: program, data, queues and ring, and the access paths to them.
 
-use crate::hosted::layout::{PROGRAM_WORDS, QUEUE_WORDS};
+use crate::hosted::layout::{PROGRAM_WORDS, QUEUE_WORDS, QUEUE_WORD_BITS};
+use crate::hosted::shared_memory::{mark, CoreAccess, MessageTransfer};
 use crate::hosted::SharedMemory;
-use crate::tdma::{DeliveryReason, COUNT_BITS, PHASE_BITS};
+use crate::tdma::PHASE_BITS;
 use hdl::prelude::*;
 
 /// Width of the number of a word within a part of a group's memory.
@@ -69,13 +70,13 @@ impl<const STORE: usize, const DATA: usize, const QUEUE: usize> Logic
         let none = bits::<4>(0);
         let is_data = part == DATA_PART;
         let is_queue = part == QUEUE_PART;
-        let behind = if part == RING_PART {
+        let first_word = if part == RING_PART {
             bits::<INDEX_BITS>(PROGRAM_WORDS)
         } else {
             bits::<INDEX_BITS>(0)
         };
         link!(self -> store: write_data);
-        self.store.address.next = (index | behind).resized();
+        self.store.address.next = (index | first_word).resized();
         self.store.write_strobe.next = if is_data | is_queue { none } else { strobe };
         link!(self -> data: write_data);
         self.data.address.next = index.resized();
@@ -92,6 +93,23 @@ impl<const STORE: usize, const DATA: usize, const QUEUE: usize> Logic
             self.store.read_data.val()
         };
     }
+}
+
+/// Access of the host to the memory of a group.
+#[derive(Bundle, Default)]
+pub struct HostAccess {
+    /// The host requests a word; held until `answered`.
+    pub request: Signal<In, Bit>,
+    /// Part and number of the word to read and write.
+    pub part: Signal<In, Bits<PART_BITS>>,
+    pub index: Signal<In, Bits<INDEX_BITS>>,
+    pub write_data: Signal<In, Bits<32>>,
+    /// Byte lanes to write; zero for a read.
+    pub write_strobe: Signal<In, Bits<4>>,
+    /// High for one clock cycle: the access completes.
+    pub answered: Signal<Out, Bit>,
+    /// Data read; valid while `answered` is high.
+    pub read_data: Signal<Out, Bits<32>>,
 }
 
 /// The [`GroupMemory`] with its three users: the core of the group, the message transfer of its
@@ -116,42 +134,9 @@ pub struct GroupAccess<
     /// Node of the current context, within the group and within the machine.
     pub local: Signal<In, Bits<LOCAL>>,
     pub node: Signal<In, Bits<BITS>>,
-    /// Access of the core: a word of memory or, with bit 30 of the address set, a register.
-    pub request: Signal<In, Bit>,
-    pub address: Signal<In, Bits<32>>,
-    pub write_data: Signal<In, Bits<32>>,
-    pub write_strobe: Signal<In, Bits<4>>,
-    /// The word of memory has arrived: the access completes.
-    pub fetched: Signal<Out, Bit>,
-    /// Data read; valid while `fetched` or `host_answered` is high.
-    pub read_data: Signal<Out, Bits<32>>,
-    /// The node takes a message from this slot of its queue; otherwise it delivers one.
-    pub wanted: Signal<In, Bit>,
-    pub slot: Signal<In, Bits<3>>,
-    /// Slot of the ring for a message being delivered.
-    pub arrival: Signal<In, Bits<ARRIVAL>>,
-    /// Index of the byte of the message that is taken or delivered.
-    pub index: Signal<In, Bits<8>>,
-    /// Byte `index` of the message being taken, one clock cycle later.
-    pub byte: Signal<Out, Bits<8>>,
-    /// The byte of the message being delivered, if `valid`.
-    pub valid: Signal<In, Bit>,
-    pub data: Signal<In, Bits<8>>,
-    /// The message is complete. Writes its mark: the node, the reason, the phase and the
-    /// superframe.
-    pub begun: Signal<In, Bit>,
-    pub reason: Signal<In, DeliveryReason>,
-    /// Phase for the mark.
-    pub phase: Signal<In, Bits<PHASE_BITS>>,
-    pub superframe: Signal<In, Bits<COUNT_BITS>>,
-    /// The host requests a word; held until `host_answered`.
-    pub host_request: Signal<In, Bit>,
-    pub host_part: Signal<In, Bits<PART_BITS>>,
-    pub host_index: Signal<In, Bits<INDEX_BITS>>,
-    pub host_write_data: Signal<In, Bits<32>>,
-    pub host_write_strobe: Signal<In, Bits<4>>,
-    /// High for one clock cycle: the access of the host completes.
-    pub host_answered: Signal<Out, Bit>,
+    pub core: CoreAccess,
+    pub transfer: MessageTransfer<ARRIVAL>,
+    pub host: HostAccess,
     memory: GroupMemory<STORE, DATA, QUEUE>,
     there: Reg<Bit>,
     host_there: Reg<Bit>,
@@ -184,8 +169,9 @@ impl<
 /// [`MARK_UPPER_SHIFT`].
 const MARK_NODE_BITS: usize = 6;
 
-/// Place in a mark of the bits of a node's number above the lower six.
+/// Lowest bit in a mark of the bits of a node's number above the lower six, above the phase.
 const MARK_UPPER_SHIFT: u64 = 13;
+const _: () = assert!(8 + PHASE_BITS as u64 <= MARK_UPPER_SHIFT);
 
 impl<
         const BITS: usize,
@@ -201,34 +187,36 @@ impl<
     fn update(&mut self) {
         clock!(self, clock, memory);
         dff_setup!(self, clock, there, host_there);
-        let bus = self.address.val();
-        let request = self.request.val();
+        let bus = self.core.address.val();
+        let request = self.core.request.val();
         let to_port = bus.get_bit(30);
         let to_data = bus.get_bit(28) & !to_port;
         let there = self.there.q.val();
         self.there.d.next = request & !to_port & !there;
-        self.fetched.next = there;
-        link!(memory -> self: read_data);
+        self.core.fetched.next = there;
+        link!(memory -> self.core: read_data);
+        link!(memory -> self.host: read_data);
         let by_host =
-            self.host_request.val() & !self.host_there.q.val() & !(request & (to_port | !there));
+            self.host.request.val() & !self.host_there.q.val() & !(request & (to_port | !there));
         self.host_there.d.next = by_host;
-        self.host_answered.next = self.host_there.q.val();
+        self.host.answered.next = self.host_there.q.val();
 
         // The word.
-        let index = self.index.val();
+        let index = self.transfer.index.val();
         let quarter = (index >> 2).resized::<INDEX_BITS>() & 3;
         let requested = (bus >> 2).resized::<INDEX_BITS>();
         let local = self.local.val().resized::<INDEX_BITS>();
-        let queue = local << 5;
+        let queue = local << QUEUE_WORD_BITS;
         if by_host {
-            self.part.next = self.host_part.val();
-            self.word.next = self.host_index.val();
-        } else if to_port & self.wanted.val() {
+            self.part.next = self.host.part.val();
+            self.word.next = self.host.index.val();
+        } else if to_port & self.transfer.wanted.val() {
             self.part.next = QUEUE_PART.into();
-            self.word.next = (queue | (self.slot.val().resized::<INDEX_BITS>() << 2)) | quarter;
+            self.word.next =
+                (queue | (self.transfer.slot.val().resized::<INDEX_BITS>() << 2)) | quarter;
         } else if to_port {
             self.part.next = RING_PART.into();
-            self.word.next = (self.arrival.val().resized::<INDEX_BITS>() << 2) | quarter;
+            self.word.next = (self.transfer.arrival.val().resized::<INDEX_BITS>() << 2) | quarter;
         } else if to_data & bus.get_bit(12) {
             self.part.next = QUEUE_PART.into();
             self.word.next = queue | (requested & (QUEUE_WORDS - 1));
@@ -243,42 +231,43 @@ impl<
 
         // Write data and strobe.
         self.strobe.next = 0.into();
-        self.written.next = self.write_data.val();
+        self.written.next = self.core.write_data.val();
         if by_host {
-            self.strobe.next = self.host_write_strobe.val();
-            self.written.next = self.host_write_data.val();
+            self.strobe.next = self.host.write_strobe.val();
+            self.written.next = self.host.write_data.val();
         } else if to_port {
             // The last word after the message holds node, reason and time.
-            if self.begun.val() {
+            if self.transfer.begun.val() {
                 self.word.next = self.word.val() | 3;
                 self.strobe.next = 15.into();
                 let node = self.node.val().resized::<32>();
                 let upper = (node >> MARK_NODE_BITS as u64) << MARK_UPPER_SHIFT;
-                self.written.next = (self.superframe.val().resized::<32>() << 16)
-                    | (self.phase.val().resized::<32>() << 8)
-                    | (bit_cast::<32, 2>(self.reason.val().into()) << 6)
-                    | upper
+                self.written.next = mark(
+                    self.transfer.superframe.val(),
+                    self.transfer.phase.val(),
+                    self.transfer.reason.val(),
+                ) | upper
                     | (node & ((1 << MARK_NODE_BITS) - 1));
             } else {
-                let bytes = self.data.val().resized::<32>();
+                let bytes = self.transfer.data.val().resized::<32>();
                 self.written.next = bytes | (bytes << 8) | (bytes << 16) | (bytes << 24);
                 for i in 0..4 {
-                    let lane = self.valid.val() & ((index & 3) == i as u64);
+                    let lane = self.transfer.valid.val() & ((index & 3) == i as u64);
                     self.strobe.next = self.strobe.val().replace_bit(i, lane);
                 }
             }
         } else if request & !there & to_data {
-            self.strobe.next = self.write_strobe.val();
+            self.strobe.next = self.core.write_strobe.val();
         }
         self.memory.part.next = self.part.val();
         self.memory.index.next = self.word.val();
         self.memory.write_data.next = self.written.val();
         self.memory.write_strobe.next = self.strobe.val();
 
-        self.byte.next = 0.into();
+        self.transfer.byte.next = 0.into();
         for i in 0..4 {
             if (index & 3) == i as u64 {
-                self.byte.next = self.memory.read_data.val().get_bits::<8>(8 * i);
+                self.transfer.byte.next = self.memory.read_data.val().get_bits::<8>(8 * i);
             }
         }
     }

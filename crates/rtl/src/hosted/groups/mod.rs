@@ -16,9 +16,9 @@
 //! clock cycle each group serves the node with the same number `turn`. The two nodes on a link
 //! between groups differ in one upper bit only, so both have their clock cycle at the same time. One
 //! wire for each pair of groups therefore carries the links of all their nodes, one link in each
-//! clock cycle. Frames, answers and CRC are those of the links within a group, bit by bit. A second
-//! path for messages between groups would need memory ports, arbitration and rules of its own, and
-//! would be larger than these wires: a gate for each pair of groups and dimension.
+//! clock cycle. The protocol on a wire is that of the links within a group: the same frames, answers
+//! and CRC. The wires take one gate for each pair of groups and dimension. A separate path for
+//! messages between groups would also need memory ports and arbitration.
 //!
 //! ```text
 //!           rx ---->+---------------+  phase_clock, turn  +---------------+
@@ -39,7 +39,7 @@
 //!                   +-------------+       |  GroupAccess: 3 banks of RAM |
 //!                                         |  NodePeripheral, NodeService |
 //!   outcomes: GroupOutcomes <-------------|  TimeMultiplexedWires        |
-//!     sum of all groups's reports         +------------------------------+
+//!     sum of the reports of all groups    +------------------------------+
 //!                                            | pull[UPPER]     ^ level[UPPER]
 //!                                            v                 |
 //!                                         +------------------------------+
@@ -49,8 +49,8 @@
 //! ```
 //!
 //! The host has a core of its own, because it serves all groups. It reaches the memories of the
-//! groups through a window, in clock cycles that their cores leave free. Delivered messages wait in
-//! one ring for each group.
+//! groups through a window, in clock cycles in which their cores do not use the memory. Each group
+//! has a ring of delivered messages.
 
 mod group;
 mod host;
@@ -65,7 +65,8 @@ pub use host::{
 };
 pub use machine::{GroupedNodes, HostedGroups};
 pub use memory::{
-    GroupAccess, GroupMemory, DATA_PART, INDEX_BITS, PART_BITS, PROGRAM_PART, QUEUE_PART, RING_PART,
+    GroupAccess, GroupMemory, HostAccess, DATA_PART, INDEX_BITS, PART_BITS, PROGRAM_PART,
+    QUEUE_PART, RING_PART,
 };
 pub use sizes::{GroupShape, GroupSizes, GROUPED_HOST_BITS};
 pub use wires::GroupWires;

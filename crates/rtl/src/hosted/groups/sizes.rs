@@ -15,17 +15,18 @@ use interconnect::topology::Hypercube;
 pub struct GroupSizes {
     /// Dimensions of the cube.
     pub dims: usize,
-    /// Bits of the number of a node within its group: each group is a cube of `local` dimensions.
+    /// Dimensions of a group: a group has `2^local` nodes, and the lower `local` bits of an address
+    /// are the node within its group.
     pub local: usize,
-    /// Bits of the divider of the phase clock: of half a phase in clock cycles.
+    /// Width of the divider of the phase clock, which counts the clock cycles of half a phase.
     pub divider_bits: usize,
-    /// Bits of the address of a word of a node's data.
+    /// Address bits of a word of a node's data.
     pub node_data_bits: usize,
-    /// Bits of the number of bytes from the PC that can wait for the host.
+    /// Up to `2^line_bits - 1` bytes from the PC can wait for the host.
     pub line_bits: usize,
 }
 
-/// Bits of the address of a word in the host's memory: 16 KB.
+/// Address bits of a word of the host's memory, which has 16 KB.
 pub const GROUPED_HOST_BITS: usize = 12;
 
 impl GroupSizes {
@@ -43,7 +44,7 @@ impl GroupSizes {
         }
     }
 
-    /// Bits of the number of a slot of a group's ring: 16 slots, or one for each node.
+    /// Width of a slot number of a group's ring. The ring has a slot for each node, and at least 16.
     pub const fn ring_bits(self) -> usize {
         if self.local < 4 {
             4
@@ -102,24 +103,44 @@ pub struct GroupShape {
     local: u32,
 }
 
-/// Makes the circuit of a shape: a row for each one that exists.
-macro_rules! for_groups {
-    ($shape:expr, $nodes:ident, $arguments:expr, [$(($dims:literal, $local:literal))*]) => {
-        match ($shape.dims, $shape.local) {
-            $(($dims, $local) => apart(|| {
-                const SIZES: GroupSizes = GroupSizes::routing($dims, $local);
-                let (plan, divider, memory) = $arguments;
-                Box::new(<sized_groups!($nodes, SIZES)>::new(plan, divider, memory))
-            }),)*
-            (dims, local) => panic!("there are no groups of {local} dimensions in a cube of {dims}"),
+/// Ports of a circuit.
+#[derive(Clone, Copy)]
+enum Ports {
+    /// Those of a board: [`HostedGroups`].
+    Board,
+    /// Also those for simulation: [`GroupedNodes`].
+    Simulation,
+}
+
+/// Defines the shapes that exist: dimensions of the cube and of each group.
+macro_rules! group_shapes {
+    ($(($dims:literal, $local:literal))*) => {
+        impl GroupShape {
+            const ALL: &[(u32, u32)] = &[$(($dims, $local)),*];
+
+            fn make(self, ports: Ports, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
+                match (self.dims, self.local) {
+                    $(($dims, $local) => {
+                        const SIZES: GroupSizes = GroupSizes::routing($dims, $local);
+                        match ports {
+                            Ports::Board => apart(|| {
+                                Box::new(<sized_groups!(HostedGroups, SIZES)>::new(plan, divider, memory))
+                            }),
+                            Ports::Simulation => apart(|| {
+                                Box::new(<sized_groups!(GroupedNodes, SIZES)>::new(plan, divider, memory))
+                            }),
+                        }
+                    })*
+                    _ => unreachable!("{self:?} is not in the list"),
+                }
+            }
         }
     };
 }
 
-impl GroupShape {
-    /// Dimensions of the cube and of each group.
-    const ALL: &[(u32, u32)] = &[(4, 2), (5, 4), (7, 6), (8, 6), (9, 6)];
+group_shapes! { (4, 2) (5, 4) (7, 6) (8, 6) (9, 6) }
 
+impl GroupShape {
     /// Returns the cube with this number of dimensions in groups of `2^local` nodes, if there is
     /// one.
     pub fn of(dims: u32, local: u32) -> Option<Self> {
@@ -145,23 +166,11 @@ impl GroupShape {
 
     /// Makes the circuit with the ports of a board: [`HostedGroups`].
     pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-        let arguments = (plan, divider, memory);
-        for_groups!(
-            self,
-            HostedGroups,
-            arguments,
-            [(4, 2)(5, 4)(7, 6)(8, 6)(9, 6)]
-        )
+        self.make(Ports::Board, plan, divider, memory)
     }
 
     /// Makes the circuit with the ports for simulation: [`GroupedNodes`].
     pub fn observed(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-        let arguments = (plan, divider, memory);
-        for_groups!(
-            self,
-            GroupedNodes,
-            arguments,
-            [(4, 2)(5, 4)(7, 6)(8, 6)(9, 6)]
-        )
+        self.make(Ports::Simulation, plan, divider, memory)
     }
 }

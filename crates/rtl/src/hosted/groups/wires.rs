@@ -28,26 +28,26 @@ pub struct GroupWires<const GROUPS: usize, const UPPER: usize> {
     #[default(std::array::from_fn(|_| Default::default()))]
     pub clash: [Signal<Out, Bits<UPPER>>; GROUPS],
     #[default(std::array::from_fn(|_| Default::default()))]
-    others: [Signal<Local, Bits<UPPER>>; GROUPS],
+    partner_pulls: [Signal<Local, Bits<UPPER>>; GROUPS],
     #[default(std::array::from_fn(|_| Default::default()))]
-    holders: [Signal<Local, Bits<UPPER>>; GROUPS],
+    partner_holds: [Signal<Local, Bits<UPPER>>; GROUPS],
 }
 
 impl<const GROUPS: usize, const UPPER: usize> Logic for GroupWires<GROUPS, UPPER> {
     #[kernel]
     fn update(&mut self) {
         for g in 0..GROUPS {
-            self.others[g].next = 0.into();
-            self.holders[g].next = 0.into();
+            self.partner_pulls[g].next = 0.into();
+            self.partner_holds[g].next = 0.into();
             for d in 0..UPPER {
                 let other = partner(g, d);
                 let pulled = self.pull[other].val().get_bit(d);
                 let held = self.holds[other].val().get_bit(d);
-                self.others[g].next = self.others[g].val().replace_bit(d, pulled);
-                self.holders[g].next = self.holders[g].val().replace_bit(d, held);
+                self.partner_pulls[g].next = self.partner_pulls[g].val().replace_bit(d, pulled);
+                self.partner_holds[g].next = self.partner_holds[g].val().replace_bit(d, held);
             }
-            self.level[g].next = !(self.pull[g].val() | self.others[g].val());
-            self.clash[g].next = self.holds[g].val() & self.holders[g].val();
+            self.level[g].next = !(self.pull[g].val() | self.partner_pulls[g].val());
+            self.clash[g].next = self.holds[g].val() & self.partner_holds[g].val();
         }
     }
 }
