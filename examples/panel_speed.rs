@@ -13,7 +13,7 @@
 #[path = "../sim/support/browser.rs"]
 mod browser;
 
-use browser::{Browser, Page};
+use browser::{Browser, DrivenPage};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ fn without_page(dir: &Path, dims: &str) -> Spent {
 }
 
 /// Number of pictures that the page has drawn.
-fn drawn(page: &mut Page) -> f64 {
+fn drawn(page: &mut DrivenPage) -> f64 {
     page.evaluate("window.drawn || 0").as_f64().unwrap_or(0.0)
 }
 

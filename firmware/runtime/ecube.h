@@ -51,8 +51,8 @@ static uint32_t choose(uint32_t config, uint32_t full)
 /* Handles the beginning of every phase.
  *
  * The node examines its full buffers in ascending order. It considers the messages whose next link
- * is that of the phase. It sends the first one from the link's turn on, else the first of all. A
- * frame to be repeated is at the turn, so it takes precedence. A message whose link is down is
+ * is the link of the phase. It sends the first one from the link's turn on, else the first of all.
+ * A frame to be repeated is at the turn, so it takes precedence. A message whose link is down is
  * returned to the host, at most one per phase. */
 static void serve(void)
 {

@@ -54,7 +54,7 @@ typedef struct {
     uint8_t size;
     /* Dimensions across which a neighbour's value is sent and received. */
     uint8_t send, receive;
-    /* Address of the processor xor that of the source of a broadcast, or direction of news. */
+    /* Address of the processor xor the address of the source of a broadcast, or direction of news. */
     uint16_t differ;
     /* Exclusive scan, or news. */
     uint8_t exclusive;
@@ -299,7 +299,7 @@ STAR_MAYBE_UNUSED void star_ex_broadcast(star_ex_t *ex, int source, void *result
 #define store_to_host(values, count)                                                               \
     star_store((values), (count), sizeof *(values), STAR_IS_SIGNED(*(values)))
 
-/* The clock of the phases is that of the machine. */
+/* The machine sets the clock of the phases. */
 STAR_MAYBE_UNUSED void star_set_phase_rate(int hz)
 {
     (void)hz;

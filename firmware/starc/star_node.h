@@ -312,7 +312,7 @@ static unsigned star_pack(const star_ex_t *ex, unsigned dim, uint32_t *words)
 }
 
 /* Starts an exchange with neighbours. The frames do not depend on each other, so the first one is
- * that of the next phase in which the node sends and has not decided. */
+ * the frame of the next phase in which the node sends and has not decided. */
 static void star_overlap(const star_ex_t *ex)
 {
     unsigned count = 0, first = 0, end = 0;

@@ -13,8 +13,8 @@
  *
  * A damaged frame may be the repetition of an earlier one. A neighbour keeps pace if its previous
  * frame arrived in one of the first STAR_RAW_PACE phases of the wait. A damaged frame in these phases
- * then counts as that of this exchange: the values are 0, and no time is lost. Otherwise the receiver
- * waits for the next valid frame. After STAR_RAW_SILENT phases without one it does not wait any more,
+ * then counts as the frame of this exchange: the values are 0, and no time is lost. Otherwise the
+ * receiver waits for the next valid frame. After STAR_RAW_SILENT phases without one it stops waiting
  * until one arrives.
  *
  * A neighbour that is two exchanges behind does not keep pace. After STAR_RAW_DOWN phases in a row

@@ -6,8 +6,8 @@ use crate::compare::{
 use crate::support::pictures;
 use phasecube::machine::{JsonEntry, Load};
 use phasecube::report::comparison::{
-    Comparison, LoadPoint, LoadRun, LoadWindow, MachineReport, NoRun, OmittedNetwork, PartCost,
-    RunReport, Setup, SiliconReport,
+    Comparison, ComparisonRun, LoadPoint, LoadRun, LoadWindow, MachineReport, NoRun,
+    OmittedNetwork, PartCost, Setup, SiliconReport,
 };
 use phasecube::report::Cost;
 use phasecube::traffic::Travelling;
@@ -51,7 +51,7 @@ fn comparison() -> Comparison {
         }
         let travelling = Travelling::of(list.clone(), 0);
         let carried = carry(machine, at_once(&travelling.messages));
-        runs.push(RunReport::new(
+        runs.push(ComparisonRun::new(
             &report,
             PATTERN.into(),
             4,

@@ -10,7 +10,7 @@ use phasecube::engine::NodeEngine;
 use phasecube::machine::{Delivery, Load, Timebase, WireCounts};
 use phasecube::networks::Machine;
 use phasecube::report::comparison::{
-    LoadPoint, LoadRun, LoadWindow, MachineReport, PartCost, RunReport, SiliconReport,
+    ComparisonRun, LoadPoint, LoadRun, LoadWindow, MachineReport, PartCost, SiliconReport,
     TrafficResult,
 };
 use phasecube::report::Cost;
@@ -346,9 +346,9 @@ fn percentile(latencies: &[u64], percent: usize) -> u64 {
     *latencies.iter().filter(|l| enough(l)).min().unwrap()
 }
 
-fn reported(carried: &TrafficResult, travelling: &Travelling, silicon: bool) -> RunReport {
+fn reported(carried: &TrafficResult, travelling: &Travelling, silicon: bool) -> ComparisonRun {
     let name = "random".to_owned();
-    RunReport::new(&machine(silicon), name, 8, travelling, carried)
+    ComparisonRun::new(&machine(silicon), name, 8, travelling, carried)
 }
 
 #[test]

@@ -38,7 +38,7 @@ const OUTPUTS: [&str; 12] = [
 const AT_END: [&str; 2] = ["received", "sent_slot"];
 
 /// Values of the outputs of all nodes.
-struct Outputs {
+struct WatchedOutputs {
     each: Vec<NodePortId>,
     at_end: Vec<NodePortId>,
     /// Clock cycles of a phase.
@@ -48,14 +48,14 @@ struct Outputs {
     rows: Vec<Vec<u64>>,
 }
 
-impl Outputs {
+impl WatchedOutputs {
     fn new(engine: &mut dyn NodeEngine, period: u64, always: bool) -> Self {
         let mut ports = |names: &[&str]| names.iter().map(|name| engine.port(name)).collect();
         let (mut each, at_end): (Vec<_>, _) = (ports(&OUTPUTS), ports(&AT_END));
         if always {
             each.push(engine.port(RETIRED));
         }
-        Outputs {
+        WatchedOutputs {
             each,
             at_end,
             period,
@@ -65,7 +65,7 @@ impl Outputs {
     }
 }
 
-impl Observer for Outputs {
+impl Observer for WatchedOutputs {
     fn next_look(&self, clock: u64) -> Option<u64> {
         // The phase clock rises in clock cycle 1.
         Some(match self.always {
@@ -313,7 +313,7 @@ fn run(kind: EngineKind, circuit: &CubeCircuit, always: bool) -> (RunStats, Vec<
             .unwrap(),
     };
     let period = circuit.timing().clock_cycles().into();
-    let mut outputs = Outputs::new(&mut *engine, period, always);
+    let mut outputs = WatchedOutputs::new(&mut *engine, period, always);
     let mut observed = ObservedEngine::new(&mut *engine, vec![&mut outputs]);
     let value = |node: u32, i: u32| ProgramValue::Bytes(vec![(node + i) as u8; 1 + i as usize]);
     let nodes = 0..circuit.shape().bits();

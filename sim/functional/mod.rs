@@ -53,7 +53,7 @@ impl Observer for LedLog {
 }
 
 /// Work of a machine.
-enum Work<'a> {
+enum Assigned<'a> {
     Programs(&'a Values, &'a Symbols),
     Messages(&'a [Message]),
 }
@@ -63,7 +63,7 @@ fn run_in(
     kind: EngineKind,
     circuit: &CubeCircuit,
     faults: &CubeFaults,
-    work: &Work,
+    work: &Assigned,
     superframes: u64,
 ) -> (RunStats, Vec<Vec<u64>>) {
     let options = LaneOptions::default();
@@ -75,12 +75,12 @@ fn run_in(
         ..RunControl::to_end(circuit.schedule().period().into(), Some(DEADLOCK_AFTER))
     };
     let stats = match work {
-        Work::Programs(given, symbols) => {
+        Assigned::Programs(given, symbols) => {
             let symbols = (*symbols).clone();
             let driver = ProgramDriver::new(&mut observed, circuit, Some(given), symbols);
             drive(&mut driver.with_faults(faults).with_log(), control)
         }
-        Work::Messages(messages) => {
+        Assigned::Messages(messages) => {
             let load = Load {
                 keep_events: true,
                 ..Load::at_once(MessageList::from(*messages))
@@ -98,7 +98,7 @@ fn run_in(
 fn runs_alike(
     circuit: &CubeCircuit,
     faults: &CubeFaults,
-    work: &Work,
+    work: &Assigned,
     superframes: u64,
     what: &str,
 ) -> RunStats {
@@ -125,7 +125,7 @@ fn program_alike(
 ) -> RunStats {
     let none = CubeFaults::default();
     let circuit = circuit.clone().with_guard(program.guard_limits());
-    let work = Work::Programs(given, &program.symbols);
+    let work = Assigned::Programs(given, &program.symbols);
     runs_alike(&circuit, &none, &work, limit, &program.name.to_string())
 }
 
@@ -409,7 +409,7 @@ fn messages_alike(n: u32, acked: bool, faults: &CubeFaults, messages: &[Message]
     let program = firmware("route");
     let circuit = CubeCircuit::new(Hypercube::of(n), 4, acked).unwrap();
     let circuit = circuit.with_program(&program);
-    runs_alike(&circuit, faults, &Work::Messages(messages), 400, what);
+    runs_alike(&circuit, faults, &Assigned::Messages(messages), 400, what);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The page of the panel in headless Chromium.
 
 use super::{folder, picture, OpenPanel};
-use crate::support::browser::{Browser, Page};
+use crate::support::browser::{Browser, DrivenPage};
 
-impl Page<'_> {
+impl DrivenPage<'_> {
     fn wait_for_state(&mut self, text: &str) {
         self.wait(&format!(
             "document.getElementById('state')?.textContent.startsWith('{text}')"

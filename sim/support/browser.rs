@@ -26,7 +26,7 @@ impl Drop for Browser {
 }
 
 /// A page of the browser.
-pub struct Page<'a> {
+pub struct DrivenPage<'a> {
     browser: &'a mut Browser,
     session: String,
 }
@@ -98,12 +98,12 @@ impl Browser {
     }
 
     /// Opens a page in a window of this width.
-    pub fn open(&mut self, url: &str, width: u32) -> Page<'_> {
+    pub fn open(&mut self, url: &str, width: u32) -> DrivenPage<'_> {
         let target = self.call(None, "Target.createTarget", json!({"url": "about:blank"}));
         let params = json!({"targetId": target["targetId"], "flatten": true});
         let attached = self.call(None, "Target.attachToTarget", params);
         let session = attached["sessionId"].as_str().unwrap().to_owned();
-        let mut page = Page {
+        let mut page = DrivenPage {
             browser: self,
             session,
         };
@@ -116,7 +116,7 @@ impl Browser {
     }
 }
 
-impl Page<'_> {
+impl DrivenPage<'_> {
     pub fn call(&mut self, method: &str, params: Value) -> Value {
         self.browser.call(Some(&self.session), method, params)
     }

@@ -1,6 +1,6 @@
 //! The decoded signals of links.
 
-use crate::waves::{messages, RecordingSettings, SmallCube, WaveFile};
+use crate::waves::{messages, RecordedWaves, RecordingSettings, SmallCube};
 use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::topology::{links, Link};
 use std::path::Path;
@@ -11,20 +11,20 @@ fn name(link: Link, signal: &str) -> String {
 }
 
 /// Returns the edges of a wire as recorded in the file.
-fn edges(wave: &WaveFile, link: Link) -> WireEdges {
+fn edges(wave: &RecordedWaves, link: Link) -> WireEdges {
     let changes = wave.changes(&name(link, "wire"));
     let levels = changes.iter().filter(|(_, v)| v == "0" || v == "1");
     levels.map(|(time, v)| (*time, v == "1")).collect()
 }
 
 /// Returns the bytes recorded in the file.
-fn recorded_bytes(wave: &WaveFile, link: Link) -> Vec<Byte> {
+fn recorded_bytes(wave: &RecordedWaves, link: Link) -> Vec<Byte> {
     let changes = wave.changes(&name(link, "byte"));
     let byte = |(time, v): &(u64, String)| Some((*time, u8::from_str_radix(v, 2).ok()?));
     changes.iter().filter_map(byte).collect()
 }
 
-fn record(small: &SmallCube, path: &Path) -> (Vec<MessageEvent>, WaveFile) {
+fn record(small: &SmallCube, path: &Path) -> (Vec<MessageEvent>, RecordedWaves) {
     let watches = ["link[*].*"];
     let shot = RecordingSettings {
         path,
@@ -33,7 +33,7 @@ fn record(small: &SmallCube, path: &Path) -> (Vec<MessageEvent>, WaveFile) {
     };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
-    (run.events, WaveFile::open(path))
+    (run.events, RecordedWaves::open(path))
 }
 
 /// Compares bytes, fields, frames and answers on all links of a 3-cube under traffic that fills

@@ -138,12 +138,12 @@ fn messages(cube: Hypercube) -> Vec<Message> {
 // Waveforms read by the independent library `wellen`.
 
 /// A file that was read completely.
-struct WaveFile {
+struct RecordedWaves {
     file: Waveform,
     vars: HashMap<String, (SignalRef, Option<u32>)>,
 }
 
-impl WaveFile {
+impl RecordedWaves {
     pub fn open(path: &Path) -> Self {
         let mut file = simple::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let hierarchy = file.hierarchy();
@@ -154,7 +154,7 @@ impl WaveFile {
         let vars: HashMap<_, _> = vars.collect();
         let signals: Vec<SignalRef> = vars.values().map(|(signal, _)| *signal).collect();
         file.load_signals(&signals);
-        WaveFile { file, vars }
+        RecordedWaves { file, vars }
     }
 
     pub fn names(&self) -> impl Iterator<Item = &String> {

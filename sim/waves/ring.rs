@@ -1,7 +1,7 @@
 //! A network that is no cube is observed with its own topology, schedule and decoder.
 
 use crate::support::pictures;
-use crate::waves::{messages, RecordingSettings, SmallCube, WaveFile};
+use crate::waves::{messages, RecordedWaves, RecordingSettings, SmallCube};
 use phasecube::engine::{NodeEngine, NodePortId};
 use phasecube::machine::{MessageEvent, MessageEventKind};
 use phasecube::report::{LogicAnalyzer, MessageRoute, SchedulePicture, ScheduledMachine};
@@ -194,7 +194,7 @@ fn a_file_has_the_signals_of_the_network_decoder() {
     };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
-    let wave = WaveFile::open(&path);
+    let wave = RecordedWaves::open(&path);
     let clocks = 1..run.clock_cycles;
     let numbers = |name: &str| wave.numbers(&format!("cube.{name}"), clocks.clone());
     let turns = numbers("schedule.t");

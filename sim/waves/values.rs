@@ -1,6 +1,6 @@
 //! Every value in a file equals the value that another engine computes.
 
-use crate::waves::{messages, RecordingSettings, SmallCube, WaveFile};
+use crate::waves::{messages, RecordedWaves, RecordingSettings, SmallCube};
 use hdl::verilog::{emit, signals};
 use phasecube::engine::{EngineError, NodeEngine, NodePortId, ObservedEngine, Observer};
 use phasecube::wave::{SimTime, Watchable, Window};
@@ -65,7 +65,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
         let mut lockstep = small.lockstep(&small.choose(&watches));
         let run = small.record(&mut lockstep, &messages, &shot);
         assert_eq!(run.events, expected.events, "nothing has changed by it");
-        let wave = WaveFile::open(&path);
+        let wave = RecordedWaves::open(&path);
         let begin = |t: u64| begins(&probes.phase_clock)[t as usize];
         let clocks = begin(5)..begin(9);
         assert_eq!(wave.end(), clocks.end, "{name}");
@@ -117,7 +117,7 @@ fn enum_values_are_recorded_as_names() {
         };
         let mut engine = small.lockstep(&small.choose(&watches));
         small.record(&mut engine, &messages(small.cube), &shot);
-        let wave = WaveFile::open(&path);
+        let wave = RecordedWaves::open(&path);
         // The order follows the declaration in `rtl::tdma`.
         let sent = ["Nothing", "Timeout", "Nak", "Accepted"];
         let numbers = wave.changes("cube.node[0x1].node.sent").into_iter();
@@ -148,7 +148,7 @@ fn derived_time_signals_are_correct() {
     };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
-    let wave = WaveFile::open(&path);
+    let wave = RecordedWaves::open(&path);
     let clocks = 1..run.clock_cycles;
     let number = |name: &str| wave.numbers(&format!("cube.{name}"), clocks.clone());
     let phase_clock: Vec<u64> = number("shared.phase_clock").into_iter().flatten().collect();
@@ -374,14 +374,14 @@ fn a_truncated_vcd_can_be_read() {
     let mut engine = small.lockstep(&small.choose(&watches));
     small.record(&mut engine, &messages(small.cube), &shot);
     let bytes = fs::read(&whole).unwrap();
-    let full = WaveFile::open(&whole);
+    let full = RecordedWaves::open(&whole);
     let text = String::from_utf8(bytes.clone()).unwrap();
     let header = text.find("$enddefinitions $end").unwrap() + 30;
     let mut some = 0;
     for end in (header..bytes.len()).step_by(bytes.len() / 23) {
         let end = end + text[end..].find('\n').unwrap() + 1;
         fs::write(&cut, &bytes[..end]).unwrap();
-        let wave = WaveFile::open(&cut);
+        let wave = RecordedWaves::open(&cut);
         for name in full.names() {
             let (mut all, mut there) = (full.changes(name), wave.changes(name));
             // The last clock cycle may be incomplete.

@@ -230,7 +230,7 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
 }
 
 impl CostArgs {
-    /// Refuses flags and blocks that ask for other tables than that of a core.
+    /// Refuses flags and blocks that ask for tables of anything but a core.
     fn check_core_alone(&self) -> Result<(), CliError> {
         let others = [
             (!self.blocks.is_empty(), "BLOCK"),

@@ -29,7 +29,7 @@ pub enum CliError {
         signal: StopSignal,
         what: anyhow::Error,
     },
-    /// End by a signal of a command that has no other end. It has reported the signal.
+    /// End by a signal of a command that ends only by signals. It has reported the signal.
     Stopped(StopSignal),
 }
 

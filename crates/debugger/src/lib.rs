@@ -20,5 +20,5 @@ mod target;
 mod trace;
 
 pub use core::{CoreProbe, CoreStop, NoCore, WATCHED};
-pub use server::{DebuggedProgram, GdbServer, ServerError};
+pub use server::{DebuggedProgram, GdbServer, GdbServerError};
 pub use trace::{disassemble, InstructionTrace, TracedInstruction};

@@ -1,7 +1,7 @@
 //! The GDB server of one node: an observer that stops the machine while the node is stopped.
 
 use crate::core::{CoreProbe, CoreStop, NoCore};
-use crate::target::{NodeTarget, Resume};
+use crate::target::{GdbTarget, Resume};
 use engine::{EngineError, NodeEngine, Observer};
 use gdbstub::common::Signal;
 use gdbstub::conn::Connection;
@@ -29,7 +29,7 @@ const WRITE_LIMIT: Duration = Duration::from_secs(2);
 
 /// The server cannot be started.
 #[derive(Debug, Error)]
-pub enum ServerError {
+pub enum GdbServerError {
     #[error(transparent)]
     NoCore(#[from] NoCore),
     #[error(
@@ -53,7 +53,7 @@ pub struct DebuggedProgram {
     pub note: fn(&str),
 }
 
-type Stub = GdbStubStateMachine<'static, NodeTarget, GdbConnection>;
+type Stub = GdbStubStateMachine<'static, GdbTarget, GdbConnection>;
 type StubError = GdbStubError<Infallible, io::Error>;
 
 /// State of the connection.
@@ -71,7 +71,7 @@ enum Session {
 pub struct GdbServer {
     listener: TcpListener,
     probe: CoreProbe,
-    target: NodeTarget,
+    target: GdbTarget,
     session: Session,
     stop: Arc<AtomicBool>,
     note: fn(&str),
@@ -93,19 +93,19 @@ impl GdbServer {
         engine: &mut dyn NodeEngine,
         program: DebuggedProgram,
         address: SocketAddr,
-    ) -> Result<Self, ServerError> {
+    ) -> Result<Self, GdbServerError> {
         let probe = CoreProbe::new(engine, program.node)?;
         if probe.registers(engine, 0).is_none() {
             let engine = engine.name();
             return Err(NoCore { engine }.into());
         }
-        let bad = |source| ServerError::Address { address, source };
+        let bad = |source| GdbServerError::Address { address, source };
         let listener = TcpListener::bind(address).map_err(bad)?;
         listener.set_nonblocking(true).map_err(bad)?;
         Ok(GdbServer {
             listener,
             probe,
-            target: NodeTarget::new(program.program, program.memory),
+            target: GdbTarget::new(program.program, program.memory),
             session: Session::Waiting,
             stop: program.stop,
             note: program.note,

@@ -42,8 +42,8 @@ enum Write {
     Data { address: u32, value: u8 },
 }
 
-/// Copy of a stopped node, and what GDB wants of it.
-pub struct NodeTarget {
+/// Copy of a stopped node, and the requests of GDB.
+pub struct GdbTarget {
     memory: NodeMemory,
     /// Bytes of the program store, from address 0 on.
     program: Vec<u8>,
@@ -57,9 +57,9 @@ pub struct NodeTarget {
     pub resume: Resume,
 }
 
-impl NodeTarget {
+impl GdbTarget {
     pub fn new(program: Vec<u8>, memory: NodeMemory) -> Self {
-        NodeTarget {
+        GdbTarget {
             memory,
             program,
             registers: [0; 32],
@@ -109,7 +109,7 @@ impl NodeTarget {
     }
 }
 
-impl Target for NodeTarget {
+impl Target for GdbTarget {
     type Arch = Riscv32;
     type Error = Infallible;
 
@@ -122,7 +122,7 @@ impl Target for NodeTarget {
     }
 }
 
-impl SingleThreadBase for NodeTarget {
+impl SingleThreadBase for GdbTarget {
     fn read_registers(&mut self, registers: &mut RiscvCoreRegs<u32>) -> TargetResult<(), Self> {
         registers.x = self.registers;
         registers.pc = self.pc;
@@ -177,7 +177,7 @@ impl SingleThreadBase for NodeTarget {
     }
 }
 
-impl SingleRegisterAccess<()> for NodeTarget {
+impl SingleRegisterAccess<()> for GdbTarget {
     fn read_register(
         &mut self,
         (): (),
@@ -210,7 +210,7 @@ impl SingleRegisterAccess<()> for NodeTarget {
     }
 }
 
-impl SingleThreadResume for NodeTarget {
+impl SingleThreadResume for GdbTarget {
     fn resume(&mut self, _: Option<Signal>) -> Result<(), Infallible> {
         self.resume = Resume::Continue;
         Ok(())
@@ -225,14 +225,14 @@ impl SingleThreadResume for NodeTarget {
     }
 }
 
-impl SingleThreadSingleStep for NodeTarget {
+impl SingleThreadSingleStep for GdbTarget {
     fn step(&mut self, _: Option<Signal>) -> Result<(), Infallible> {
         self.resume = Resume::Step(0..0);
         Ok(())
     }
 }
 
-impl SingleThreadRangeStepping for NodeTarget {
+impl SingleThreadRangeStepping for GdbTarget {
     fn resume_range_step(&mut self, start: u32, end: u32) -> Result<(), Infallible> {
         self.resume = Resume::Step(start..end);
         Ok(())
@@ -241,7 +241,7 @@ impl SingleThreadRangeStepping for NodeTarget {
 
 /// Breakpoints are addresses that the server compares, so both kinds are the same, and their number
 /// has no limit.
-impl Breakpoints for NodeTarget {
+impl Breakpoints for GdbTarget {
     fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
         Some(self)
     }
@@ -251,7 +251,7 @@ impl Breakpoints for NodeTarget {
     }
 }
 
-impl SwBreakpoint for NodeTarget {
+impl SwBreakpoint for GdbTarget {
     fn add_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
         Ok((address as usize) < self.program.len() && {
             self.breakpoints.insert(address);
@@ -264,7 +264,7 @@ impl SwBreakpoint for NodeTarget {
     }
 }
 
-impl HwBreakpoint for NodeTarget {
+impl HwBreakpoint for GdbTarget {
     fn add_hw_breakpoint(&mut self, address: u32, kind: usize) -> TargetResult<bool, Self> {
         self.add_sw_breakpoint(address, kind)
     }

@@ -189,7 +189,7 @@ fn with_names(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The texts are those of `riscv64-unknown-elf-objdump -M no-aliases`, but for the targets.
+    /// The texts agree with `riscv64-unknown-elf-objdump -M no-aliases`, but for the targets.
     #[test]
     fn instructions_have_the_names_of_the_calling_convention() {
         for (word, text) in [

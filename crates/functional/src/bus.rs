@@ -8,7 +8,7 @@ use rtl::tdma::SendResult;
 
 /// Access of the core to a word.
 #[derive(Clone, Copy, Debug)]
-pub struct Access {
+pub struct BusAccess {
     /// Address of the word.
     pub address: u32,
     /// Word to store and its lanes; `None` for a load.
@@ -52,7 +52,7 @@ impl Node {
         clock: &PhaseClock,
         until: u64,
         instruction: Instruction,
-        access: Access,
+        access: BusAccess,
     ) -> Turn {
         let register = access.address & 0x7C;
         let end = match register {
@@ -103,7 +103,7 @@ impl Node {
     /// Returns the last clock cycle of an access to a word of the message memory. The access takes
     /// five clock cycles, and the memory must be open in four of them. An interrupted access starts
     /// over.
-    fn word_access(&mut self, access: Access) -> Option<u64> {
+    fn word_access(&mut self, access: BusAccess) -> Option<u64> {
         let mut begin = self.next_open(access.begin);
         while begin != NEVER {
             let closed = self.next_closed(begin);

@@ -4,7 +4,7 @@
 //! (`phase.rs`), it is executed again after that, from its first clock cycle. The result is the same,
 //! because each change of a register or buffer is stored with its clock cycle.
 
-use crate::bus::Access;
+use crate::bus::BusAccess;
 use crate::instruction::{Instruction, Kind};
 use crate::node::{Common, Halt, Node, Transfer, TransferState};
 use crate::phase::PhaseClock;
@@ -273,7 +273,7 @@ impl Node {
             true => Some(store_lanes(instruction.size, exact & 3, value)),
             false => None,
         };
-        let access = Access {
+        let access = BusAccess {
             address,
             lanes,
             begin: execute,
@@ -351,7 +351,7 @@ impl Node {
     }
 
     /// Begins a transfer with the host, which takes the rest of the instruction.
-    pub fn begin_transfer(&mut self, until: u64, access: Access, command: u32) -> Turn {
+    pub fn begin_transfer(&mut self, until: u64, access: BusAccess, command: u32) -> Turn {
         if access.begin >= until {
             return Turn::Waits;
         }

@@ -11,8 +11,8 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    parse_quote, token, Attribute, Block, Error, Expr, ExprParen, FnArg, GenericParam, Ident,
-    ItemFn, Pat, Result, ReturnType, Stmt, Token,
+    parse_quote, parse_quote_spanned, token, Attribute, Block, Error, Expr, ExprField, ExprParen,
+    FnArg, GenericParam, Ident, ItemFn, Pat, Result, ReturnType, Stmt, Token,
 };
 
 pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
@@ -35,6 +35,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     let connects = stmt::block(&function.block, Mode::Connect(&names, this))?;
     statement_macros::expand(&mut function, this);
     display::expand(&mut function);
+    dereference_self(&mut function);
     let taken = stmt::branch_trace_variable(Span::mixed_site());
     let allow = quote! {
         #[allow(
@@ -45,7 +46,7 @@ pub fn expand(args: TokenStream, mut function: ItemFn) -> Result<TokenStream> {
     // Loops of the subset count over a range, even if the index only selects elements.
     function
         .attrs
-        .push(parse_quote!(#[allow(clippy::needless_range_loop)]));
+        .push(parse_quote!(#[allow(clippy::needless_range_loop, clippy::explicit_auto_deref)]));
     Ok(quote! {
         #function
 
@@ -215,6 +216,25 @@ fn body(block: &Block) -> Result<TokenStream> {
             Err(all)
         }
         (Err(error), _) | (_, Err(error)) => Err(error),
+    }
+}
+
+/// Writes `(*self).field` for `self.field`, in `update` as in its translations. The compiler then
+/// names the same type in each of them if a field does not exist, and reports the error once.
+pub fn dereference_self(function: &mut ItemFn) {
+    DereferenceSelf.visit_block_mut(&mut function.block);
+}
+
+struct DereferenceSelf;
+
+impl VisitMut for DereferenceSelf {
+    fn visit_expr_field_mut(&mut self, field: &mut ExprField) {
+        visit_mut::visit_expr_field_mut(self, field);
+        if let Expr::Path(path) = &*field.base {
+            if path.path.is_ident("self") {
+                *field.base = parse_quote_spanned!(path.span()=> (*#path));
+            }
+        }
     }
 }
 

@@ -24,10 +24,11 @@ pub fn is_rooted_at_self(e: &Expr) -> bool {
     }
 }
 
-/// Translates a path to a signal. Indices must be values known at generation.
+/// Translates a path to a signal. Indices must be values known at generation. `self` becomes
+/// `(*self)`, as in [`dereference_self`](crate::kernel::dereference_self).
 pub fn signal(e: &Expr) -> Result<TokenStream> {
     match e {
-        Expr::Path(p) if p.path.is_ident("self") => Ok(quote_spanned!(e.span()=> self)),
+        Expr::Path(p) if p.path.is_ident("self") => Ok(quote_spanned!(e.span()=> (*self))),
         Expr::Field(f) => {
             let base = signal(&f.base)?;
             match &f.member {

@@ -23,5 +23,5 @@ mod state;
 pub use grid::Grid;
 pub use observer::{NoLeds, PanelObserver, ShownMachine};
 pub use recorder::{Picture, PictureFormat, Recorder};
-pub use server::{PanelServer, ServerError};
+pub use server::{PanelServer, PanelServerError};
 pub use state::{PanelState, Speed};

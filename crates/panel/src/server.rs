@@ -12,7 +12,7 @@
 //! origins cannot read or control the machine, even if their name resolves to this computer. Other
 //! pages may only link to the panel: browsers state the site of a request in `Sec-Fetch-Site`.
 
-use crate::state::{Command, NodeView, PanelData, RunState, StepUnit};
+use crate::state::{NodeView, PanelCommand, PanelData, RunState, StepUnit};
 use crate::{Grid, PanelState};
 use serde_json::json;
 use std::io::{self, Read};
@@ -27,7 +27,7 @@ use tiny_http::{Header, Method, Request, Response, Server};
 /// The server cannot be started.
 #[derive(Debug, Error)]
 #[error("port {port} of the loopback interface: {why}; accepted: a free port, or 0 for any")]
-pub struct ServerError {
+pub struct PanelServerError {
     port: u16,
     why: String,
 }
@@ -70,8 +70,8 @@ impl PanelServer {
         (nodes, period): (usize, u64),
         counts_exchanges: bool,
         state: &PanelState,
-    ) -> Result<Self, ServerError> {
-        let failed = |why: String| ServerError { port, why };
+    ) -> Result<Self, PanelServerError> {
+        let failed = |why: String| PanelServerError { port, why };
         let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
         let server = Server::http(address).map_err(|e| failed(e.to_string()))?;
         let address = server
@@ -294,9 +294,9 @@ fn control(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> A
     let read = request.as_reader().take(BODY_MAX).read_to_string(&mut body);
     match read
         .map_err(|e| e.to_string())
-        .and_then(|_| serde_json::from_str::<Command>(&body).map_err(|e| e.to_string()))
+        .and_then(|_| serde_json::from_str::<PanelCommand>(&body).map_err(|e| e.to_string()))
     {
-        Ok(Command::Step {
+        Ok(PanelCommand::Step {
             unit: StepUnit::Exchange,
         }) if !shown.counts_exchanges => text(
             400,

@@ -29,7 +29,7 @@ const SPEED_MAX: f64 = 1e6;
 /// Request of a user. A step pauses the machine when it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(tag = "action", rename_all = "lowercase", deny_unknown_fields)]
-pub(crate) enum Command {
+pub(crate) enum PanelCommand {
     Run,
     Pause,
     Step { unit: StepUnit },
@@ -240,13 +240,13 @@ impl PanelState {
     }
 
     /// Carries out a request. `period` is the number of phases of a superframe.
-    pub(crate) fn command(&self, command: Command, period: u64) {
+    pub(crate) fn command(&self, command: PanelCommand, period: u64) {
         let mut inner = self.lock();
         let step = inner.frame.step;
         match command {
-            Command::Run => inner.mode = Mode::Run,
-            Command::Pause => inner.mode = Mode::Pause,
-            Command::Step { unit } => {
+            PanelCommand::Run => inner.mode = Mode::Run,
+            PanelCommand::Pause => inner.mode = Mode::Pause,
+            PanelCommand::Step { unit } => {
                 inner.mode = match unit {
                     StepUnit::Phase => Mode::UntilStep(step + 1),
                     StepUnit::Superframe => Mode::UntilStep((step / period + 1) * period),
@@ -256,7 +256,7 @@ impl PanelState {
                     }
                 }
             }
-            Command::Speed {
+            PanelCommand::Speed {
                 superframes_per_second,
             } => {
                 inner.speed = superframes_per_second
@@ -292,7 +292,7 @@ mod tests {
             (Some(-1.0), None),
             (None, None),
         ] {
-            let command = Command::Speed {
+            let command = PanelCommand::Speed {
                 superframes_per_second: given,
             };
             state.command(command, 8);
@@ -341,7 +341,7 @@ mod tests {
             (8, StepUnit::Change, Mode::UntilChange),
         ] {
             state.lock().frame.step = step;
-            state.command(Command::Step { unit }, 8);
+            state.command(PanelCommand::Step { unit }, 8);
             assert_eq!(state.lock().mode, expected);
         }
     }

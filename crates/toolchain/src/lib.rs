@@ -43,7 +43,7 @@ pub use icarus::PartlyKnownWord;
 pub use model::{CompiledModel, PortSpec, Simulation};
 pub use pins::Tool;
 use pins::{PackageIndex, ToolGroup};
-pub use prove::{Method, Proof, ProofFinding, Statement};
+pub use prove::{Proof, ProofFinding, ProofMethod, Statement};
 pub use reports::{
     Capacity, ClockTiming, PathStep, PlacedCell, PlacedKind, Placement, SynthReport,
 };

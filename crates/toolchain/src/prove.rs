@@ -15,7 +15,7 @@ use std::{fmt, fs};
 
 /// Extent of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum ProofMethod {
     /// For all time, by induction over this number of clock cycles.
     Induction(u32),
     /// For this number of clock cycles after the start.
@@ -23,11 +23,11 @@ pub enum Method {
 }
 
 /// `induction 1` or `depth 40`.
-impl fmt::Display for Method {
+impl fmt::Display for ProofMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Method::Induction(cycles) => write!(f, "induction {cycles}"),
-            Method::Depth(cycles) => write!(f, "depth {cycles}"),
+            ProofMethod::Induction(cycles) => write!(f, "induction {cycles}"),
+            ProofMethod::Depth(cycles) => write!(f, "depth {cycles}"),
         }
     }
 }
@@ -52,7 +52,7 @@ pub struct Statement<'a> {
     /// Macros for the property.
     pub defines: &'a [(&'a str, u64)],
     /// Extent of the proof.
-    pub method: Method,
+    pub method: ProofMethod,
 }
 
 /// Result of a proof.
@@ -158,7 +158,8 @@ impl Toolchain {
     /// method is induction, also searches for any run in which the property first holds and then
     /// fails.
     fn solve(&self, statement: &Statement, dir: &Path) -> Result<ProofFinding> {
-        let (Method::Induction(clock_cycles) | Method::Depth(clock_cycles)) = statement.method;
+        let (ProofMethod::Induction(clock_cycles) | ProofMethod::Depth(clock_cycles)) =
+            statement.method;
         let depth = clock_cycles.to_string();
         write_start_script(&self.bitwuzla()?, &dir.join(SOLVER))?;
         let start = "from_the_start";
@@ -173,7 +174,7 @@ impl Toolchain {
                 wave,
             });
         }
-        if let Method::Depth(_) = statement.method {
+        if let ProofMethod::Depth(_) = statement.method {
             return Ok(ProofFinding::Holds);
         }
         let gap = self.find_failing_run(&["-i", "-t", &depth], "induction", dir)?;
@@ -408,7 +409,7 @@ mod tests {
             file: "a.sv",
             property: "module proof;\n    always @* not_one_hot: assert (x);\n    always @* one_hot: assert (y);\n",
             defines: &[],
-            method: Method::Depth(8),
+            method: ProofMethod::Depth(8),
         };
         let failed = |printed: &str| {
             let log = format!(

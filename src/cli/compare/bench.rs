@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use interconnect::topology::{AddressSpace, Hypercube};
 use interconnect::traffic::{MessageList, TrafficPattern, Travelling};
 use lab::report::comparison::{
-    LoadPoint, LoadWindow, MachineReport, NoRun, RunReport, TrafficResult,
+    ComparisonRun, LoadPoint, LoadWindow, MachineReport, NoRun, TrafficResult,
 };
 use lab::report::SweptMachine;
 use lockstep::lanes::Keep;
@@ -34,7 +34,7 @@ pub struct CompareBench<'a> {
 /// Results of the machines on some lists of messages.
 #[derive(Default)]
 pub struct CompareRuns {
-    pub runs: Vec<RunReport>,
+    pub runs: Vec<ComparisonRun>,
     pub no_runs: Vec<NoRun>,
 }
 
@@ -49,7 +49,7 @@ impl CompareBench<'_> {
         let messages: Arc<MessageList> = Arc::new(MessageList::from(&travelling.messages[..]));
         for contender in &self.machines {
             match self.run_list(contender, what, &messages)? {
-                Ok(carried) => runs.runs.push(RunReport::new(
+                Ok(carried) => runs.runs.push(ComparisonRun::new(
                     &contender.report,
                     what.to_owned(),
                     self.cube.nodes().into(),

@@ -276,7 +276,7 @@ mod tests {
         Collection::new(AddressSpace::new(4).unwrap(), symbols)
     }
 
-    /// The bytes of the dropped message are those of a report of the runtime, and its destination.
+    /// The bytes of the dropped message have the form and destination of a report of the runtime.
     #[test]
     fn a_dropped_message_is_no_value_and_no_report() {
         for symbols in [None, Some(Symbols::default())] {

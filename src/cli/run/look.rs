@@ -192,7 +192,7 @@ impl ObservationPlan {
     }
 }
 
-/// Rejects views of wires in the functional engine, which has none.
+/// Rejects views of wires in the functional engine.
 fn check_wires(args: &LookArgs, engine: EngineKind) -> Result<(), CliError> {
     let flag = match args.wave {
         Some(_) => "--wave",

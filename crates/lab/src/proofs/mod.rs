@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use toolchain::{Method, Proof, ProofFinding, Statement, ToolError, Toolchain};
+use toolchain::{Proof, ProofFinding, ProofMethod, Statement, ToolError, Toolchain};
 
 // Statement about circuits, with its proof method and mutants.
 
@@ -57,7 +57,7 @@ pub struct Property<'a> {
     /// Circuits in the sizes of the proofs.
     pub cases: &'a [ProofCase<'a>],
     /// Proof method.
-    pub method: Method,
+    pub method: ProofMethod,
     /// Mutants, each of which must make the property fail. `CLAIM_ONLY` is defined for them. With
     /// this macro the file leaves out assertions that only support the induction.
     pub mutants: &'a [ProofMutant<'a>],
@@ -143,7 +143,7 @@ impl<'a> Property<'a> {
     ) -> Result<Proof, ProofError> {
         let (circuit, mut defines) = self.mutated(mutant, circuits)?;
         defines.push(("CLAIM_ONLY", 1));
-        let method = Method::Depth(self.mutants_within);
+        let method = ProofMethod::Depth(self.mutants_within);
         self.run_proof(tools, &circuit, &defines, method, work_dir)
     }
 
@@ -184,7 +184,7 @@ impl<'a> Property<'a> {
         tools: &Toolchain,
         circuit: &str,
         defines: &[(&str, u64)],
-        method: Method,
+        method: ProofMethod,
         work_dir: &Path,
     ) -> Result<Proof, ProofError> {
         let statement = Statement {
@@ -201,8 +201,8 @@ impl<'a> Property<'a> {
     /// Verdict in a word or two.
     pub fn verdict(&self, finding: &ProofFinding) -> &'static str {
         match (finding, self.method) {
-            (ProofFinding::Holds, Method::Induction(_)) => "proved",
-            (ProofFinding::Holds, Method::Depth(_)) => "holds so far",
+            (ProofFinding::Holds, ProofMethod::Induction(_)) => "proved",
+            (ProofFinding::Holds, ProofMethod::Depth(_)) => "holds so far",
             (ProofFinding::Fails { .. }, _) => "FAILS",
             (ProofFinding::Open { .. }, _) => "OPEN",
         }
@@ -309,7 +309,7 @@ pub struct ProofRecord {
     pub sizes: String,
     /// Fault of the circuits, or missing assumption. `None` in a proof.
     pub mutant: Option<String>,
-    /// Method: `induction` or `depth`.
+    /// ProofMethod: `induction` or `depth`.
     pub method: &'static str,
     /// Number of clock cycles of the method.
     pub clock_cycles: u32,
@@ -358,7 +358,7 @@ impl ProofRecord {
         let proof = property.try_mutant(tools, mutant, &circuits, work_dir)?;
         let must = matches!(proof.finding, ProofFinding::Fails { .. });
         let verdict = if must { "fails, as it must" } else { "LIVES" };
-        let of = (property, case, Method::Depth(property.mutants_within));
+        let of = (property, case, ProofMethod::Depth(property.mutants_within));
         Ok(ProofRecord {
             mutant: Some(mutant.description.to_owned()),
             ..ProofRecord::new(of, circuits, proof, verdict, must)
@@ -366,15 +366,15 @@ impl ProofRecord {
     }
 
     fn new(
-        (property, case, method): (&Property, &ProofCase, Method),
+        (property, case, method): (&Property, &ProofCase, ProofMethod),
         circuits: EmittedCircuits,
         proof: Proof,
         verdict: &'static str,
         as_it_must_be: bool,
     ) -> ProofRecord {
         let (method, clock_cycles) = match method {
-            Method::Induction(cycles) => ("induction", cycles),
-            Method::Depth(cycles) => ("depth", cycles),
+            ProofMethod::Induction(cycles) => ("induction", cycles),
+            ProofMethod::Depth(cycles) => ("depth", cycles),
         };
         let (fails, wave) = match proof.finding {
             ProofFinding::Holds => (None, None),

@@ -16,7 +16,7 @@ const INSTRUCTIONS: usize = 600;
 const WFI: u32 = 0x1050_0073;
 
 /// Core and its memory, which answers after a random number of clock cycles.
-struct CoreBench {
+struct ExampleBench {
     evaluator: Evaluator,
     memory: Vec<u32>,
     waits: SplitMix64,
@@ -30,9 +30,9 @@ struct CoreAccess {
     store: Option<MemoryStore>,
 }
 
-impl CoreBench {
+impl ExampleBench {
     fn new(netlist: &Netlist, memory: Vec<u32>, seed: u64) -> Self {
-        let mut bench = CoreBench {
+        let mut bench = ExampleBench {
             evaluator: Evaluator::new(netlist.clone()),
             memory,
             waits: SplitMix64::new(seed),
@@ -120,7 +120,7 @@ fn the_example_core_agrees_with_the_model() {
             .filter(|word| **word == WFI)
             .for_each(|word| *word = nop);
         let mut model = CoreModel::new(words.clone());
-        let mut bench = CoreBench::new(&netlist, words, seed);
+        let mut bench = ExampleBench::new(&netlist, words, seed);
         // The fetch after the last instruction follows the write of its result.
         for number in 0..=INSTRUCTIONS {
             let place = format!("seed {seed}, instruction {number}, {:#010X}", model.pc());
@@ -183,7 +183,7 @@ fn the_example_core_traps_as_the_model() {
         let mut words = vec![0; WORDS];
         words[0] = word;
         let mut model = CoreModel::new(words.clone());
-        let mut bench = CoreBench::new(&netlist, words, number.into());
+        let mut bench = ExampleBench::new(&netlist, words, number.into());
         let fetch = bench.access().expect("the first fetch");
         assert!(fetch.is_fetch && fetch.address == 0);
         let is_trap = matches!(model.turn(true), TurnEnd::Halted(_));

@@ -260,7 +260,7 @@ fn assertions_fail_in_their_clock_cycle_and_goals_are_listed() {
 
 /// Squares in a memory with an asynchronous read port. It prints each even value, and each square.
 #[derive(LogicBlock, Circuit)]
-pub struct Printer {
+pub struct CountingPrinter {
     pub clock: Signal<In, Clock>,
     pub value: Signal<In, Bits<3>>,
     pub square: Signal<Out, Bits<6>>,
@@ -285,9 +285,9 @@ impl Logic for Silent {
     }
 }
 
-impl Default for Printer {
+impl Default for CountingPrinter {
     fn default() -> Self {
-        Printer {
+        CountingPrinter {
             clock: Signal::default(),
             value: Signal::default(),
             square: Signal::default(),
@@ -298,7 +298,7 @@ impl Default for Printer {
     }
 }
 
-impl Logic for Printer {
+impl Logic for CountingPrinter {
     #[kernel]
     fn update(&mut self) {
         dff_setup!(self, clock, held);
@@ -326,7 +326,7 @@ impl Logic for Printer {
 
 #[test]
 fn a_circuit_prints_with_clock_cycle_and_lane() {
-    let design = lower(&Printer::default()).unwrap();
+    let design = lower(&CountingPrinter::default()).unwrap();
     let mut single = TestBench::evaluator(&design).unwrap();
     for value in [5, 6, 0] {
         single.set("value", value).unwrap();

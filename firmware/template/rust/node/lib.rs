@@ -54,7 +54,7 @@ pub fn start(run: fn(&mut Node) -> u8) -> i32 {
             dims: runtime::tdma_strapped_dims(),
         }
     };
-    // SAFETY: the arguments are those of this node.
+    // SAFETY: the arguments are the values of this node.
     unsafe { runtime::tdma_init(node.address, node.dims) };
     run(&mut node).into()
 }

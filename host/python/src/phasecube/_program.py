@@ -148,6 +148,8 @@ def call(line: Sequence[str]) -> Dict[str, Any]:
     if child.returncode == 0 and report is not None:
         return report
     message = stderr.decode(errors="replace").strip()
+    if not message and report is None and stdout:
+        message = f"the program ended with exit code {child.returncode} and printed {stdout[:200]!r}, which is no report"
     raise _error(child.returncode, message, report)
 
 

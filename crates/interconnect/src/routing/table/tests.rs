@@ -25,7 +25,11 @@ fn ring(nodes: u32, vcs: u32, vc: fn(u32, u32) -> u32) -> RoutingTable {
 
 /// `side` by `side` mesh with edges. `hops` returns the next nodes, virtual channels and escapes of a
 /// message at a node, given the coordinates of both ends.
-fn mesh(side: i32, vcs: u32, hops: impl Fn([i32; 2], [i32; 2]) -> Vec<Hop>) -> RoutingTable {
+fn mesh(
+    side: i32,
+    vcs: u32,
+    hops: impl Fn([i32; 2], [i32; 2]) -> Vec<RelationHop>,
+) -> RoutingTable {
     let (mut topology, mut routes) = (
         "from,to,vcs\n".to_owned(),
         "at,to,next,vc,escape\n".to_owned(),
@@ -37,7 +41,7 @@ fn mesh(side: i32, vcs: u32, hops: impl Fn([i32; 2], [i32; 2]) -> Vec<Hop>) -> R
             let _ = writeln!(topology, "{},{},{vcs}", name(at), name(next));
         }
         for to in all().filter(|to| *to != at) {
-            for Hop { step, vc, escape } in hops(at, to) {
+            for RelationHop { step, vc, escape } in hops(at, to) {
                 let next = [at[0] + step[0], at[1] + step[1]];
                 let (at, to, next) = (name(at), name(to), name(next));
                 let escape = if escape { "yes" } else { "" };
@@ -49,7 +53,7 @@ fn mesh(side: i32, vcs: u32, hops: impl Fn([i32; 2], [i32; 2]) -> Vec<Hop>) -> R
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Hop {
+struct RelationHop {
     step: [i32; 2],
     vc: u32,
     escape: bool,
@@ -63,9 +67,9 @@ fn useful(at: [i32; 2], to: [i32; 2]) -> Vec<[i32; 2]> {
 }
 
 /// Any useful step on virtual channel 1, and e-cube on virtual channel 0.
-fn adaptive_with_escape(at: [i32; 2], to: [i32; 2], escape_vc: Option<u32>) -> Vec<Hop> {
+fn adaptive_with_escape(at: [i32; 2], to: [i32; 2], escape_vc: Option<u32>) -> Vec<RelationHop> {
     let steps = useful(at, to);
-    let hop = |step, vc| Hop {
+    let hop = |step, vc| RelationHop {
         step,
         vc,
         escape: escape_vc == Some(vc),
@@ -137,7 +141,7 @@ fn an_adaptive_mesh_with_an_escape_is_free_of_deadlock() {
 fn an_adaptive_mesh_without_an_escape_deadlocks() {
     let all = |at, to| {
         let steps = useful(at, to).into_iter();
-        let hop = |step| Hop {
+        let hop = |step| RelationHop {
             step,
             vc: 0,
             escape: false,
@@ -176,12 +180,12 @@ fn detours_make_indirect_dependencies() {
         let steps = [[1, 0], [-1, 0], [0, 1], [0, -1]]
             .into_iter()
             .filter(inside);
-        let any = steps.map(|step| Hop {
+        let any = steps.map(|step| RelationHop {
             step,
             vc: 1,
             escape: false,
         });
-        let ecube = Hop {
+        let ecube = RelationHop {
             step: useful(at, to)[0],
             vc: 0,
             escape: true,
@@ -202,7 +206,7 @@ fn detours_make_indirect_dependencies() {
 fn an_escape_that_is_missing_is_named() {
     let without = mesh(2, 2, |at, to| {
         let hops = adaptive_with_escape(at, to, Some(0)).into_iter();
-        let has = |hop: &Hop| at != [1, 0] || hop.vc == 1;
+        let has = |hop: &RelationHop| at != [1, 0] || hop.vc == 1;
         hops.filter(has).collect()
     });
     let verdict = check_escape(&without, Switching::Wormhole).unwrap();

@@ -10,7 +10,7 @@ use hdl::lower::lower;
 use rtl::core::SoftCore;
 use rtl::tdma::DmaCopy;
 use rtl::uart::{HalfDuplexUart, UartReceiver, UartTransmitter};
-use toolchain::Method;
+use toolchain::ProofMethod;
 
 pub const CORE: Property = property! {
     "core.sv",
@@ -28,7 +28,7 @@ pub const CORE: Property = property! {
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 0),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 0),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a word is read from an odd half",
@@ -92,7 +92,7 @@ pub const CORE_SHIFTS: Property = property! {
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 1),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 1),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "`sra` shifts in zeros",
@@ -128,7 +128,7 @@ pub const CORE_STATE: Property = property! {
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63, PART = 2),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127, PART = 2),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the first operand is read from the register of the second",
@@ -180,7 +180,7 @@ pub const CORE_TURNS: Property = property! {
         case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63),
         case!("4 contexts", [SoftCore::<2, 7>::default()], BITS = 2, LAST = 127),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the last bit of an odd distance is omitted",
@@ -276,7 +276,7 @@ pub const CORE_RESET: Property = property! {
         just switched on. This holds for all programs, memories, response times of the bus, \
         turns, wake-ups and resets. Assumed: all registers start as zero.",
     cases: &[case!("2 contexts", [SoftCore::<1, 6>::default()], BITS = 1, LAST = 63)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a reset ends no turn",
@@ -318,7 +318,7 @@ pub const DMA_COPY: Property = property! {
         the last byte, and never with the length. Assumed: the length is not a multiple of 16, so \
         it is not 0.",
     cases: &[case!("buffers of 16 bytes", [DmaCopy::<4>::default()], EMPTY = 0)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the last byte is omitted",
@@ -368,7 +368,7 @@ pub const UART: Property = property! {
             SENDER = 26, RECEIVER = 25
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the receiver samples every bit a clock cycle early",
@@ -415,7 +415,7 @@ pub const UART_BAUD: Property = property! {
             CLOCKS = 16, PER_MILLE = 40
         ),
     ],
-    method: Method::Induction(2),
+    method: ProofMethod::Induction(2),
     mutants: &[
         missing_assumption("the clocks differ by 8 %", "PER_MILLE", 80),
         verilog_fault(
@@ -441,7 +441,7 @@ pub const HALF_DUPLEX_UART: Property = property! {
         case!("8 clock cycles per bit", [HalfDuplexUart::<8>::default()], CLOCKS = 8),
         case!("25 clock cycles per bit", [HalfDuplexUart::<25>::default()], CLOCKS = 25),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the start bit is sampled three clock cycles late",

@@ -8,7 +8,7 @@ use hdl::lower::lower;
 use rtl::bytes::{ByteChannel, ByteFifo};
 use rtl::cm1::{EjectMode, Ejector, FirstColumn, HeartColumn, Injector};
 use rtl::tdma::{pool_slots, receive_buffers, AdaptiveForwarder, ScheduledNode, SlotPool};
-use toolchain::Method;
+use toolchain::ProofMethod;
 
 pub const BYTE_FIFO: Property = property! {
     "byte_fifo.sv",
@@ -18,7 +18,7 @@ pub const BYTE_FIFO: Property = property! {
         room while it holds fewer bytes than it has slots. Assumed: there is no push without \
         room, and no pop without a byte.",
     cases: &[case!("4 slots", [ByteFifo::<8>::new(4)],)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a byte that is pushed during a pop is stored after the end",
@@ -44,7 +44,7 @@ pub const BYTE_CHANNEL: Property = property! {
         previous one was taken at the other end. Request and acknowledge change once for each \
         byte. If a free virtual channel has a byte, a byte is sent. This holds for all inputs.",
     cases: &[case!("2 virtual channels", [ByteChannel::<8, 2>::default()],)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the latch does not keep the byte",
@@ -78,7 +78,7 @@ pub const CM1_INJECTOR: Property = property! {
         rows that has one, and all other messages keep their rows. Until the next decision the \
         bits of the same messages are passed on. This holds for all inputs.",
     cases: &[case!("7 rows, 4 processors", [Injector::new(7, 4)], LAST = 3)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a row takes an offer although it has a buffered message",
@@ -132,7 +132,7 @@ pub const CM1_INJECTOR_WIDE: Property = property! {
         The injector follows `cm1-injector` with the paper's 16 processors too, where no two rows \
         return to the same processor. This holds for all inputs.",
     cases: &[case!("7 rows, 16 processors", [Injector::new(7, 16)], LAST = 15, WIDE = 1)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a row takes two offers",
@@ -173,7 +173,7 @@ pub const CM1_FIRST_COLUMN: Property = property! {
         except on the cube wire, which inverts the own CUBE bit and PARITY of a message that \
         crosses. This holds for all inputs.",
     cases: &[case!("7 rows", [FirstColumn::new(7)], FIRST = 1, SITE_0 = 6, SITE_1 = 5, SITE_2 = 4, SITE_3 = 3)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         HIGHER_CROSSES,
         verilog_fault(
@@ -214,7 +214,7 @@ pub const CM1_COLUMN: Property = property! {
         cube wire, which inverts the own CUBE bit and PARITY of a message that crosses. Assumed: \
         the rows arrive packed when the column decides, except the highest.",
     cases: &[case!("7 rows", [HeartColumn::new(7)], SITE_0 = 2, SITE_1 = 2, SITE_2 = 2, SITE_3 = 2)],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         HIGHER_CROSSES,
         verilog_fault(
@@ -250,7 +250,7 @@ pub const CM1_EJECTOR: Property = property! {
         case!("7 rows, 16 processors, the lowest row", [Ejector::new(7, 16, EjectMode::PerChip)], MODE = 2),
         case!("7 rows, 16 processors, by banks", [Ejector::new(7, 16, EjectMode::Bank)], MODE = 3),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "the parity omits CUBE-ADDRESS",
@@ -322,7 +322,7 @@ pub const ADAPTIVE_FORWARDER: Property = property! {
             DIMS = 12, SLOTS = 9
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a message goes to the host in the clock cycle in which a phase begins",
@@ -451,7 +451,7 @@ pub const METACUBE_LINK: Property = property! {
             LINKS = 3, BITS = 5, CLASS = 1
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "of the routes over either cross edge the longer one is used",

@@ -7,7 +7,7 @@ use rtl::tdma::{
     CubeNode, EnginePlan, Forwarder, FrameEngine, LinkPort, PhaseClock, PhasePlan, PhaseSequencer,
     PinMux, ScheduledNode,
 };
-use toolchain::Method;
+use toolchain::ProofMethod;
 
 /// Node with answers, whose frames have up to 8 bytes of payload. The arguments are the windows of
 /// a phase in clock cycles: frame open, frame close, answer open, answer close, phase. The windows
@@ -42,7 +42,7 @@ pub const LINK_PORT: Property = property! {
         case!("1 link each", [LinkPort::<1, 8>::default()], DIMS = 1),
         case!("12 links each", [LinkPort::<12, 8>::default()], DIMS = 12),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "both ends of a link transmit in the same phase",
@@ -79,7 +79,7 @@ pub const LINK_NODE: Property = property! {
             DIMS = 4, PHASE = 32, FRAME_OPEN = 12, FRAME_CLOSE = 20, ANSWER_OPEN = 24, ANSWER_CLOSE = 30
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a node continues to drive when its phase is cut short",
@@ -116,7 +116,7 @@ pub const FORWARDER: Property = property! {
         case!("addresses of 4 bits", [Forwarder::<4, 8>::new(true, 4, 4, 4)], BITS = 4),
         case!("addresses of 12 bits", [Forwarder::<4, 8>::new(true, 4, 4, 12)], BITS = 12),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a message of another link is sent",
@@ -183,7 +183,7 @@ pub const NEXT_LINK: Property = property! {
             LINKS = 12, BITS = 12, CLASS = 0
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "every link in which the addresses differ is wanted",
@@ -229,7 +229,7 @@ pub const FRAME_ENGINE: Property = property! {
         [FrameEngine::<2, 4, 8>::new(plan([2, 70, 72, 94, 98]), false)],
         PHASE = 98, PAYLOAD = 8, FRAME_OPEN = 2, ANSWER_OPEN = 72, ANSWER_CLOSE = 94
     )],
-    method: Method::Induction(2),
+    method: ProofMethod::Induction(2),
     mutants: &[
         verilog_fault(
             "a full buffer is written",
@@ -280,7 +280,7 @@ pub const PROTOCOL: Property = property! {
         [],
         FORGED = 0, CHECKED = 0, RESET = 0, CHANGED = 0, OVERWRITTEN = 0, NAK_FLIPS = 0
     )],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         missing_assumption("an answer may be forged", "FORGED", 1),
         missing_assumption("a damaged frame may pass the CRC", "CHECKED", 1),
@@ -308,7 +308,7 @@ pub const PIN_MUX: Property = property! {
         case!("12 wires", [PinMux::<12>::default()], DIMS = 12),
         case!("16 wires", [PinMux::<16>::default()], DIMS = 16),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "dimension 2 pulls wire 1",
@@ -345,7 +345,7 @@ pub const PHASE_SEQUENCER: Property = property! {
         case!("12 links", [PhaseSequencer::<12>::default()], LINKS = 12),
         case!("16 links", [PhaseSequencer::<16>::default()], LINKS = 16),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         verilog_fault(
             "a slip does not mute",
@@ -401,7 +401,7 @@ pub const SCHEDULE: Property = property! {
             LINKS = 16, STOPS = 0
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         missing_assumption("the schedule may be stopped and restarted", "STOPS", 1),
         verilog_fault(
@@ -439,7 +439,7 @@ pub const REJOIN: Property = property! {
             LINKS = 12, CALM = 2
         ),
     ],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         missing_assumption("one beginning of a superframe has to suffice", "CALM", 1),
         verilog_fault(

@@ -74,7 +74,7 @@ fn completion(comparison: &Comparison) -> LineChart {
         y: Axis::new("Time, bit-times", Scale::Log),
         curves: curves(comparison, |m| {
             let runs = runs.iter().filter(|run| run.machine == m.machine);
-            let point = |run: &super::RunReport| Point {
+            let point = |run: &super::ComparisonRun| Point {
                 x: (run.messages + run.stayed) as f64 / processors,
                 y: run.bit_times as f64,
                 hollow: false,

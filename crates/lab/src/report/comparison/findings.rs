@@ -1,6 +1,6 @@
 //! The results of a comparison in a few sentences. They depend on the measured numbers.
 
-use super::{Comparison, LoadPoint, MachineReport, RunReport};
+use super::{Comparison, ComparisonRun, LoadPoint, MachineReport};
 use crate::report::display_name;
 use machine::format_count::format_count;
 use machine::format_number;
@@ -48,8 +48,8 @@ pub(super) fn warnings(comparison: &Comparison) -> Vec<String> {
 struct Contest<'a> {
     wins: usize,
     patterns: usize,
-    best: (&'a RunReport, f64),
-    worst: (&'a RunReport, f64),
+    best: (&'a ComparisonRun, f64),
+    worst: (&'a ComparisonRun, f64),
 }
 
 impl Contest<'_> {
@@ -79,9 +79,9 @@ impl Contest<'_> {
 
 /// Compares machines that lose nothing. `None` if fewer than two have this figure.
 fn contest(
-    runs: &[RunReport],
+    runs: &[ComparisonRun],
     best: Best,
-    figure: impl Fn(&RunReport) -> Option<f64>,
+    figure: impl Fn(&ComparisonRun) -> Option<f64>,
 ) -> Option<Contest<'_>> {
     let mut results = vec![];
     for pattern in patterns(runs) {
@@ -113,7 +113,7 @@ fn contest(
 }
 
 /// Every pattern once, in order.
-fn patterns(runs: &[RunReport]) -> Vec<&str> {
+fn patterns(runs: &[ComparisonRun]) -> Vec<&str> {
     let mut patterns: Vec<&str> = vec![];
     for run in runs {
         if !patterns.contains(&run.pattern.as_str()) {
@@ -135,7 +135,7 @@ fn ranked<'a, T>(
     ranked
 }
 
-fn speed(runs: &[RunReport]) -> Option<Finding> {
+fn speed(runs: &[ComparisonRun]) -> Option<Finding> {
     let Some(found) = contest(runs, Best::Lowest, |run| Some(run.bit_times as f64)) else {
         let run = runs.first()?;
         return Some(Finding {
@@ -165,7 +165,7 @@ fn speed(runs: &[RunReport]) -> Option<Finding> {
     })
 }
 
-fn per_wire(runs: &[RunReport]) -> Option<Finding> {
+fn per_wire(runs: &[ComparisonRun]) -> Option<Finding> {
     let found = contest(runs, Best::Highest, |run| run.per_1000_wire_bit_times)?;
     Some(Finding {
         summary: format!(
@@ -222,7 +222,7 @@ fn cells(machines: &[MachineReport]) -> Option<Finding> {
     })
 }
 
-fn per_cell(runs: &[RunReport]) -> Option<Finding> {
+fn per_cell(runs: &[ComparisonRun]) -> Option<Finding> {
     let found = contest(runs, Best::Highest, |run| {
         run.per_second_and_1000_node_cells
     })?;

@@ -24,7 +24,7 @@ use machine::text::write_paragraph;
 use machine::{memory_bits, JsonEntry, Silicon, SynthesisUnit, Timebase, WholeNode, WireCounts};
 pub use ranking::Ranking;
 use rayon::prelude::*;
-pub use results::{NoRun, RunReport, TrafficResult};
+pub use results::{ComparisonRun, NoRun, TrafficResult};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write};
@@ -126,9 +126,9 @@ pub struct Comparison {
     pub no_runs: Vec<NoRun>,
     pub machines: Vec<MachineReport>,
     /// Results of every pattern on every machine.
-    pub runs: Vec<RunReport>,
+    pub runs: Vec<ComparisonRun>,
     /// Results of `relation:H` on every machine, with H messages per processor.
-    pub messages_per_processor: Vec<RunReport>,
+    pub messages_per_processor: Vec<ComparisonRun>,
     /// Results under steady load, up to saturation.
     pub offered_load: Vec<LoadPoint>,
 }

@@ -1,6 +1,6 @@
 //! Order of the networks by the time that their best machines take for the same messages.
 
-use super::{Comparison, RunReport};
+use super::{Comparison, ComparisonRun};
 
 /// Order of the networks for one list of messages, fastest first.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ impl Comparison {
         by_pattern.map(|runs| self.ranking(runs)).collect()
     }
 
-    fn ranking(&self, runs: &[RunReport]) -> Ranking {
+    fn ranking(&self, runs: &[ComparisonRun]) -> Ranking {
         let whole = || runs.iter().filter(|run| run.lost == 0 && run.wrong == 0);
         let timed = whole().all(|run| run.microseconds.is_some());
         let mut best: Vec<(&str, (&'static str, f64))> = vec![];

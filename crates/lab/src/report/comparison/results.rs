@@ -9,7 +9,7 @@ use std::fmt;
 /// Result of a machine for a list of messages. Only messages that leave their node count. Messages
 /// from a processor to itself or to another processor on the same node do not count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RunReport {
+pub struct ComparisonRun {
     pub machine: &'static str,
     pub pattern: String,
     /// Messages that leave their node.
@@ -70,7 +70,7 @@ impl fmt::Display for NoRun {
     }
 }
 
-impl RunReport {
+impl ComparisonRun {
     /// Result of a machine whose `nodes` nodes carried these messages.
     pub fn new(
         machine: &MachineReport,
@@ -96,7 +96,7 @@ impl RunReport {
             let thousands = (cells? as u64 * nodes) as f64 / 1000.0;
             Some(messages_per_second? / thousands)
         };
-        RunReport {
+        ComparisonRun {
             machine: machine.machine,
             pattern,
             messages: travelled.len() as u64,

@@ -1,7 +1,7 @@
 //! Tables of a comparison, and the notes below them.
 
 use super::findings::held_load;
-use super::{Comparison, LoadPoint, PartCost, RunReport, SiliconReport};
+use super::{Comparison, ComparisonRun, LoadPoint, PartCost, SiliconReport};
 use crate::report::cost::mhz;
 use crate::report::{display_name, DEVICE, SATURATED_NOTE};
 use machine::format_count::format_count;
@@ -214,7 +214,7 @@ fn silicon(comparison: &Comparison) -> Option<Section> {
     })
 }
 
-pub(super) fn messages(comparison: &Comparison, runs: &[RunReport]) -> Section {
+pub(super) fn messages(comparison: &Comparison, runs: &[ComparisonRun]) -> Section {
     let headings = [
         "pattern",
         "machine",
