@@ -15,9 +15,9 @@ use board::host::{CarryOutcome, CarryReport, HostError, Machine};
 use board::port::PortName;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
-use interconnect::topology::{number, AddressSpace};
+use interconnect::topology::{number, AddressSpace, Hypercube};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
-use machine::flags::{OutputFile, OutputFlags};
+use machine::flags::{parse_machine, OutputFile, OutputFlags};
 use machine::format_count::format_count;
 use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
 use machine::values::{self, Values};
@@ -79,14 +79,19 @@ pub struct LoadProgramArgs {
     /// With --image, the memories of the nodes, as for run --memory
     #[arg(long, value_name = "PROGRAM,DATA", requires = "image", value_parser = NodeMemory::from_str)]
     memory: Option<NodeMemory>,
+
+    /// With --image, dimensions N of the cube for which a StarC program is translated, 1 to 12
+    #[arg(long = "dims", value_name = "N", requires = "image", default_value = IMAGE_DIMS,
+          value_parser = parse_machine)]
+    cube: Hypercube,
 }
 
-/// Opens a program for a cube with this number of nodes, which have these memories. A StarC program
-/// is translated for that cube.
+/// Opens a program for a cube of this many dimensions, whose nodes have these memories. A StarC
+/// program is translated for that cube.
 fn open_program(
     program: &ProgramName,
     memory: NodeMemory,
-    nodes: u32,
+    dims: u32,
 ) -> Result<Firmware, CliError> {
     let target = NodeTarget {
         kind: NodeKind::CUBE,
@@ -97,21 +102,22 @@ fn open_program(
     let open = |name: &OsStr| Firmware::open(name, target, &tools, &build_dir());
     // The nodes of a board have one context.
     let options = star::Options {
-        dims: nodes.max(2).ilog2(),
+        dims,
         has_background: false,
         ..star::Options::default()
     };
     Ok(star::open_for_cube(program, &options, &build_dir(), open)?)
 }
 
-/// Nodes of the design `programs`, for which --image writes a file.
-const IMAGE_NODES: u32 = 8;
+/// Dimensions of the published design `programs`.
+const IMAGE_DIMS: &str = "3";
 
 /// Loads the program and starts it.
 pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     let target = OutputTarget::from_flag("--image", args.image.as_ref())?;
     if let Some(target) = target {
-        let program = open_program(&args.program, args.memory.unwrap_or_default(), IMAGE_NODES)?;
+        let memory = args.memory.unwrap_or_default();
+        let program = open_program(&args.program, memory, args.cube.dims())?;
         if let Some(target) = OutputTarget::from_flag("--formats", args.formats.as_ref())? {
             let formats = json!(program.symbols.formats()).to_string() + "\n";
             let written = target.write(|out| Ok(out.write_all(formats.as_bytes())?));
@@ -122,7 +128,8 @@ pub fn load(args: &LoadProgramArgs) -> Result<(), CliError> {
     }
     let mut machine = args.port.connect()?;
     let about = machine.about();
-    let program = open_program(&args.program, node_memory(about), about.nodes)?;
+    let dims = about.nodes.max(2).ilog2();
+    let program = open_program(&args.program, node_memory(about), dims)?;
     machine.load(&program)?;
     machine.start()?;
     let about = machine.about();

@@ -5,6 +5,7 @@ import os
 import sys
 import unittest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from phasecube.host import BoardError, HostError, Message, NoAnswer, State, Machine
 from phasecube.host.port import tcp_address
@@ -27,6 +28,21 @@ class SimulateTest(unittest.TestCase):
         for flags, says in [({"dims": 13}, "13"), ({"nothing": 1}, "--nothing")]:
             with self.assertRaisesRegex(HostError, says):
                 Machine.simulate(**flags)
+
+    def test_starc_is_translated_for_the_machine(self) -> None:
+        source = """void main() {
+            pvar<int> value, sum;
+            load_from_host(&value, 1);
+            exchange { sum = scan_sum_inclusive(value); }
+            store_to_host(&sum, 1);
+        }"""
+        with TemporaryDirectory() as folder:
+            program = Path(folder) / "sums.starc"
+            program.write_text(source)
+            with Machine.simulate(dims=2, memory="16K,4K") as machine:
+                machine.load(program)
+                results = machine.run([[n] for n in (5, 6, 7, 8)])
+        self.assertEqual((results.values, results.exits), ([[5], [11], [18], [26]], [0] * 4))
 
 
 @unittest.skipUnless(PORT, "PHASECUBE_PORT says where a board is")

@@ -506,11 +506,12 @@ class Machine:
         # Nodes of a simulated board may have larger memories than those of a real one.
         sizes = (self.about.program, self.about.data)
         memory = [] if sizes == _BOARD_MEMORY else ["--memory", "%d,%d" % sizes]
+        dims = max(1, (self.nodes - 1).bit_length())
         with tempfile.TemporaryDirectory() as folder:
             image, formats = Path(folder) / "program.bin", Path(folder) / "formats.json"
             files = ["--image", str(image), "--formats", str(formats)]
             done = subprocess.run(
-                [tool, "load", *files, *memory, "--", name],
+                [tool, "load", *files, *memory, f"--dims={dims}", "--", name],
                 capture_output=True,
                 text=True,
                 errors="replace",
