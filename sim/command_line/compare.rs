@@ -1,7 +1,9 @@
 //! The command `phasecube compare`.
 
 use crate::command_line::program::{refused, with_tools, CallResult};
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use std::fs;
 use std::path::Path;
 
 /// Runs a command in a directory. Nothing is printed on standard error, because it is no terminal.
@@ -28,7 +30,7 @@ fn a_comparison_equals_single_runs() {
     let dir = tempfile::tempdir().unwrap();
     let dump = ["run", "--dump-traffic", "all.csv"];
     phasecube(dir.path(), &[&dump, &traffic[..]].concat());
-    let list = std::fs::read_to_string(dir.path().join("all.csv")).unwrap();
+    let list = fs::read_to_string(dir.path().join("all.csv")).unwrap();
     let leaves = |line: &&str| {
         let mut fields = line.split(',');
         fields.next() != fields.next()
@@ -157,9 +159,9 @@ fn one_measurement_in_every_form() {
     let text = phasecube(dir.path(), &[&args[..], &["--out", "report"]].concat());
     let cell = format!(" {} |", cells("router"));
     assert!(text.contains(&cell), "{text}");
-    let written = std::fs::read_to_string(dir.path().join("report/compare.json")).unwrap();
+    let written = fs::read_to_string(dir.path().join("report/compare.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), all);
-    let page = std::fs::read_to_string(dir.path().join("report/compare.html")).unwrap();
+    let page = fs::read_to_string(dir.path().join("report/compare.html")).unwrap();
     assert!(
         page.contains(&format!("<td>{}</td>", cells("router"))),
         "{page}"
@@ -222,4 +224,40 @@ fn invalid_comparisons_are_rejected_with_accepted_values() {
         &["compare", "--networks", "tdma,mesh"],
         "there is no network \"mesh\"; accepted: tdma, cm1, torus, rotation",
     );
+}
+
+/// The pictures on the page are the pictures of the same runs.
+#[test]
+fn the_page_shows_the_pictures_of_the_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let traffic = ["--dims", "3", "--pattern", "complement"];
+    let networks = ["tdma", "cm1", "torus", "rotation"];
+    let named = networks.join(",");
+    let compare = ["compare", "--no-sweeps", "--no-synthesis", "--out", "page"];
+    let compare = [&compare[..], &traffic, &["--networks", &named]].concat();
+    phasecube(dir.path(), &compare);
+    let page = fs::read_to_string(dir.path().join("page/compare.html")).unwrap();
+    let pictures: Vec<String> = page
+        .split("src=\"data:image/svg+xml,")
+        .skip(1)
+        .map(|rest| percent_decode_str(rest.split('"').next().unwrap()))
+        .map(|picture| picture.decode_utf8().unwrap().into_owned())
+        .collect();
+    for network in networks {
+        let run = ["run", "--network", network, "--picture", "run.svg"];
+        let own: &[&str] = match network {
+            "cm1" => &[
+                "--processors",
+                "1",
+                "--rows",
+                "4",
+                "--eject",
+                "per-processor",
+            ],
+            _ => &[],
+        };
+        phasecube(dir.path(), &[&run[..], &traffic, own].concat());
+        let drawn = fs::read_to_string(dir.path().join("run.svg")).unwrap();
+        assert!(pictures.contains(&drawn), "{network}");
+    }
 }

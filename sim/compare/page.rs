@@ -4,10 +4,11 @@ use crate::compare::{
     at_once, carry, compared_machines, messages, notes, random, spec, COMPILED, LABELS,
 };
 use crate::support::pictures;
+use percent_encoding::percent_decode_str;
 use phasecube::machine::{JsonEntry, Load};
 use phasecube::report::comparison::{
-    Comparison, ComparisonRun, LoadPoint, LoadRun, LoadWindow, MachineReport, NoRun,
-    OmittedNetwork, PartCost, Setup, SiliconReport,
+    Comparison, ComparisonRun, LoadPoint, LoadRun, LoadWindow, MachinePicture, MachineReport,
+    NoRun, OmittedNetwork, PartCost, Setup, SiliconReport,
 };
 use phasecube::report::Cost;
 use phasecube::traffic::Travelling;
@@ -18,6 +19,10 @@ const SVG: (&str, &str) = ("http://www.w3.org/2000/svg", "svg");
 
 /// A small comparison. The name of its pattern contains characters that could break the page.
 const PATTERN: &str = "file:a<b>&\"c\",d.csv";
+
+/// Picture with characters that could break an address.
+const PICTURE: &str =
+    "<svg xmlns='http://www.w3.org/2000/svg'><text id=\"a\">50 % #1 \u{b5}s</text></svg>";
 
 fn comparison() -> Comparison {
     let spec = spec(2, 0, true);
@@ -88,6 +93,12 @@ fn comparison() -> Comparison {
         messages_per_processor: runs.clone(),
         runs,
         offered_load: load,
+        pictures: vec![MachinePicture {
+            machine: LABELS[0],
+            pattern: PATTERN.into(),
+            shows_schedule: true,
+            svg: PICTURE.into(),
+        }],
     }
 }
 
@@ -292,15 +303,24 @@ fn the_page_is_self_contained() {
     let files = comparison.files();
     let page = file(&files, "compare.html");
     let document = parsed(page);
+    let mut embedded = vec![];
     for node in document.descendants().filter(|n| n.is_element()) {
         let name = node.tag_name().name();
-        let fetches = ["script", "link", "img", "image", "use", "iframe", "object"];
+        let fetches = ["script", "link", "image", "use", "iframe", "object"];
         assert!(!fetches.contains(&name), "{name}");
         for attribute in node.attributes() {
+            if (name, attribute.name()) == ("img", "src") {
+                embedded.extend(attribute.value().strip_prefix("data:image/svg+xml,"));
+                continue;
+            }
             assert!(!["src", "href"].contains(&attribute.name()), "{name}");
             assert!(!attribute.value().contains("url("), "{name}");
         }
     }
+    let [picture] = embedded[..] else {
+        panic!("not one picture, but {embedded:?}");
+    };
+    assert_eq!(percent_decode_str(picture).decode_utf8().unwrap(), PICTURE);
     for word in ["@import", "url(", "https:"] {
         assert!(!page.contains(word), "{word}");
     }

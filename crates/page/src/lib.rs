@@ -2,7 +2,8 @@
 //!
 //! * [`Page`]: title, settings, findings, sections, and folded definitions;
 //! * [`Table`]: a table with a fixed first column and marked best values;
-//! * [`chart`]: line charts and bar charts as SVG.
+//! * [`chart`]: line charts and bar charts as SVG;
+//! * [`Picture`]: any other SVG file, folded.
 //!
 //! All colours are in `style.css`, once for a light and once for a dark background. A curve refers to
 //! its colour by the class `family-NAME`. A family without such a class has the colour of `series`.
@@ -12,6 +13,7 @@ mod table;
 
 use chart::Chart;
 use maud::{html, Markup, PreEscaped, DOCTYPE};
+use percent_encoding::{utf8_percent_encode, NON_ALPHANUMERIC};
 pub use table::{grouped, Best, Table};
 
 /// Style sheet of the pages.
@@ -52,9 +54,22 @@ pub struct Section {
     pub id: &'static str,
     pub title: String,
     pub charts: Vec<Chart>,
+    /// Pictures, which are hidden until the reader opens them.
+    pub pictures: Vec<Picture>,
     pub table: Option<Table>,
     /// True if the table is hidden until the reader opens it.
     pub folded: bool,
+}
+
+/// SVG file with styles of its own, which do not act on the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Subject in a few words.
+    pub title: String,
+    /// Description for readers who do not see the picture.
+    pub description: String,
+    /// Text of the file.
+    pub svg: String,
 }
 
 impl Page {
@@ -143,6 +158,7 @@ impl Section {
             section id=(self.id) {
                 h2 { (self.title) }
                 @for chart in &self.charts { (chart.figure()) }
+                @for picture in &self.pictures { (picture.html()) }
                 @match &self.table {
                     Some(table) if self.folded => details {
                         summary { "Table: " (self.title) }
@@ -151,6 +167,23 @@ impl Section {
                     Some(table) => (table.html(&self.title)),
                     None => {},
                 }
+            }
+        }
+    }
+}
+
+impl Picture {
+    fn html(&self) -> Markup {
+        let address = utf8_percent_encode(&self.svg, NON_ALPHANUMERIC);
+        let description = html! { (self.description) }.into_string();
+        // maud leaves out the slash, without which the page is not XML.
+        let image = PreEscaped(format!(
+            r#"<img class="picture" alt="{description}" src="data:image/svg+xml,{address}"/>"#
+        ));
+        html! {
+            details {
+                summary { "Picture: " (self.title) }
+                div.scroll tabindex="0" role="group" aria-label=(self.title) { (image) }
             }
         }
     }

@@ -7,9 +7,9 @@ use anyhow::anyhow;
 use interconnect::topology::{AddressSpace, Hypercube};
 use interconnect::traffic::{MessageList, TrafficPattern, Travelling};
 use lab::report::comparison::{
-    ComparisonRun, LoadPoint, LoadWindow, MachineReport, NoRun, TrafficResult,
+    ComparisonRun, LoadPoint, LoadWindow, MachinePicture, MachineReport, NoRun, TrafficResult,
 };
-use lab::report::SweptMachine;
+use lab::report::{RunPicture, SweptMachine};
 use lockstep::lanes::Keep;
 use machine::networks::{Machine, NetworkError};
 use machine::{drive, Delivery, EndReason, Load, RunControl, RunStats};
@@ -36,26 +36,35 @@ pub struct CompareBench<'a> {
 pub struct CompareRuns {
     pub runs: Vec<ComparisonRun>,
     pub no_runs: Vec<NoRun>,
+    pub pictures: Vec<MachinePicture>,
 }
 
+/// Result of a run, and its picture if one was requested.
+type PicturedResult = (TrafficResult, Option<MachinePicture>);
+
 impl CompareBench<'_> {
-    /// Runs every machine on these messages and adds the results to `runs`.
+    /// Runs every machine on these messages and adds the results to `runs`, with pictures if
+    /// `draws` is true.
     pub fn run_all(
         &self,
         what: &str,
         travelling: &Travelling,
+        draws: bool,
         runs: &mut CompareRuns,
     ) -> Result<(), CliError> {
         let messages: Arc<MessageList> = Arc::new(MessageList::from(&travelling.messages[..]));
         for contender in &self.machines {
-            match self.run_list(contender, what, &messages)? {
-                Ok(carried) => runs.runs.push(ComparisonRun::new(
-                    &contender.report,
-                    what.to_owned(),
-                    self.cube.nodes().into(),
-                    travelling,
-                    &carried,
-                )),
+            match self.run_list(contender, what, &messages, draws)? {
+                Ok((carried, picture)) => {
+                    runs.pictures.extend(picture);
+                    runs.runs.push(ComparisonRun::new(
+                        &contender.report,
+                        what.to_owned(),
+                        self.cube.nodes().into(),
+                        travelling,
+                        &carried,
+                    ));
+                }
                 Err(why) => runs.no_runs.push(NoRun {
                     machine: contender.machine.label(),
                     pattern: what.to_owned(),
@@ -74,10 +83,14 @@ impl CompareBench<'_> {
         contender: &ComparedMachine,
         what: &str,
         messages: &Arc<MessageList>,
-    ) -> Result<Result<TrafficResult, String>, CliError> {
+        draws: bool,
+    ) -> Result<Result<PicturedResult, String>, CliError> {
         let machine = &*contender.machine;
         let Some(maker) = machine.machine_builder() else {
-            let load = Load::at_once(messages.clone());
+            let load = Load {
+                keep_events: draws,
+                ..Load::at_once(messages.clone())
+            };
             return self.run_load(machine, what, load).map(Ok);
         };
         let label = machine.label();
@@ -88,19 +101,21 @@ impl CompareBench<'_> {
         };
         let load = Load {
             created: job.created,
+            keep_events: draws,
             ..Load::at_once(job.messages)
         };
-        let carried = self.run_load(&*job.machine, what, load)?;
-        Ok(Ok(carried.in_periods(contender.report.timebase)))
+        let (carried, picture) = self.run_load(&*job.machine, what, load)?;
+        Ok(Ok((carried.in_periods(contender.report.timebase), picture)))
     }
 
-    /// Starts a new run of a machine on a load, and checks the outcome.
-    pub fn run_load(
+    /// Starts a new run of a machine on a load, and checks the outcome. Draws it if the load keeps
+    /// its events.
+    fn run_load(
         &self,
         machine: &dyn Machine,
         what: &str,
         load: Load,
-    ) -> Result<TrafficResult, CliError> {
+    ) -> Result<PicturedResult, CliError> {
         let timebase = machine.timebase();
         let (label, period) = (machine.label(), timebase.period_name);
         let title = format!("{label}, {what}");
@@ -108,6 +123,7 @@ impl CompareBench<'_> {
         let (flags, circuit) = (&self.args.engine, machine.circuit());
         let options = flags.options(Keep::Outputs);
         let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
+        let drawn = load.keep_events.then(|| load.messages.clone());
         let all = load.messages.len();
         let mut driver = machine.driver(&mut *engine, load)?;
         let progress = |steps: u64, open: usize| {
@@ -124,10 +140,36 @@ impl CompareBench<'_> {
             ..RunControl::to_end(timebase.steps(), machine.deadlock_after())
         };
         let stats = drive(&mut *driver, control).map_err(|e| CliError::Failed(e.into()))?;
-        match error_text(machine, &stats) {
-            None => Ok(TrafficResult::new(&stats, timebase)),
-            Some(wrong) => Err(CliError::Failed(anyhow!("{title}: {wrong}"))),
+        if let Some(wrong) = error_text(machine, &stats) {
+            return Err(CliError::Failed(anyhow!("{title}: {wrong}")));
         }
+        let picture = drawn.and_then(|messages| self.picture(machine, what, &messages, &stats));
+        Ok((TrafficResult::new(&stats, timebase), picture))
+    }
+
+    /// Draws the first period of a run, and the route of its longest message.
+    fn picture(
+        &self,
+        machine: &dyn Machine,
+        what: &str,
+        messages: &MessageList,
+        stats: &RunStats,
+    ) -> Option<MachinePicture> {
+        let subject = machine.subject();
+        let picture = RunPicture {
+            subject: &subject,
+            messages,
+            stats,
+            processors: (self.cube.nodes() / subject.topology.nodes()).max(1),
+            number: 0,
+            message: None,
+        };
+        Some(MachinePicture {
+            machine: machine.label(),
+            pattern: what.to_owned(),
+            shows_schedule: subject.steps.period.is_some(),
+            svg: picture.svg()?,
+        })
     }
 }
 
@@ -161,7 +203,7 @@ pub fn relations(bench: &CompareBench) -> Result<CompareRuns, CliError> {
     for count in &bench.args.relations {
         let pattern = TrafficPattern::Relation(*count);
         let messages = bench.args.travelling_messages(&pattern, bench.proc_bits)?;
-        bench.run_all(&pattern.to_string(), &messages, &mut runs)?;
+        bench.run_all(&pattern.to_string(), &messages, false, &mut runs)?;
     }
     Ok(runs)
 }

@@ -195,8 +195,8 @@ pub(super) fn run_comparison(
         activity,
     };
     let mut runs = CompareRuns::default();
-    for (pattern, list) in &lists {
-        bench.run_all(&pattern.to_string(), list, &mut runs)?;
+    for (place, (pattern, list)) in lists.iter().enumerate() {
+        bench.run_all(&pattern.to_string(), list, place == 0, &mut runs)?;
     }
     let (per_processor, load) = match args.no_sweeps {
         true => (CompareRuns::default(), vec![]),
@@ -211,6 +211,7 @@ pub(super) fn run_comparison(
         runs: runs.runs,
         messages_per_processor: per_processor.runs,
         offered_load: load,
+        pictures: runs.pictures,
     })
 }
 

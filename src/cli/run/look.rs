@@ -7,9 +7,7 @@ use crate::cli::CliError;
 use anyhow::{anyhow, Context};
 use engine::{EngineError, NodeEngine, Observer};
 use interconnect::topology::{links, Link};
-use lab::report::{
-    LogicAnalyzer, MessageRoute, MessageTimeline, NetworkPicture, SchedulePicture, ScheduledMachine,
-};
+use lab::report::{LogicAnalyzer, RunPicture};
 use lockstep::lanes::Keep;
 use machine::array::Array;
 use machine::flags::FlagChoice;
@@ -358,54 +356,23 @@ pub fn draw(
     let Some(target) = target else {
         return Ok(());
     };
-    let WaveSubject {
-        topology, steps, ..
-    } = view.subject();
-    let (topology, messages) = (&**topology, &*job.messages);
-    let svg = match &steps.period {
-        Some(period) => {
-            let route = match args.message {
-                Some(message) => Some(MessageRoute::new(
-                    topology,
-                    messages,
-                    &stats.events,
-                    message,
-                )),
-                None => MessageRoute::longest(topology, messages, &stats.events),
-            };
-            let machine = ScheduledMachine {
-                topology,
-                step: steps.name,
-                period,
-            };
-            let picture = SchedulePicture {
-                machine,
-                events: &stats.events,
-                number: period.number(view.steps().start),
-                route,
-            };
-            picture.svg()
-        }
-        None => {
-            let Some(channel_use) = &stats.channel_use else {
-                return Err(CliError::BadInput(anyhow!(
-                    "--picture: this machine does not count the loads of its channels; accepted: no \
-                     --picture"
-                )));
-            };
-            let picture = NetworkPicture {
-                topology,
-                channel_use,
-                messages: MessageTimeline {
-                    topology,
-                    step: steps.name,
-                    messages,
-                    deliveries: &stats.deliveries,
-                    processors: (job.addresses.nodes() / topology.nodes()).max(1),
-                },
-            };
-            picture.svg()
-        }
+    let subject = view.subject();
+    let number = match &subject.steps.period {
+        Some(period) => period.number(view.steps().start),
+        None => 0,
+    };
+    let picture = RunPicture {
+        subject,
+        messages: &job.messages,
+        stats,
+        processors: (job.addresses.nodes() / subject.topology.nodes()).max(1),
+        number,
+        message: args.message,
+    };
+    let Some(svg) = picture.svg() else {
+        return Err(CliError::BadInput(anyhow!(
+            "--picture: this machine does not count the loads of its channels; accepted: no --picture"
+        )));
     };
     let written = target.write(|out| Ok(out.write_all(svg.as_bytes())?));
     written.map_err(CliError::Failed)

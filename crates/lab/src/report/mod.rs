@@ -19,7 +19,8 @@ pub use load_sweep::{LoadSweep, LoadTraffic, MessageRow, Saturation, SweepPoint,
 pub use observers::{LogicAnalyzer, OutputProbe};
 pub use phase_sweep::{Axis, PhasePoint, PhaseSweep};
 pub use picture::{
-    MessageHop, MessageRoute, MessageTimeline, NetworkPicture, SchedulePicture, ScheduledMachine,
+    MessageHop, MessageRoute, MessageTimeline, NetworkPicture, RunPicture, SchedulePicture,
+    ScheduledMachine,
 };
 
 /// Definition of saturation under tables of loads (docs/measuring.md).

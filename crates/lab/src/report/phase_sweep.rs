@@ -285,6 +285,7 @@ impl PhaseSweep {
             id: axis.id(),
             title: axis.title().into(),
             charts: vec![Chart::Lines(chart)],
+            pictures: vec![],
             table: Some(Table {
                 headings: headings.map(str::to_owned).into(),
                 rows: points.iter().map(row).collect(),

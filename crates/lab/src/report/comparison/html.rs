@@ -2,7 +2,7 @@
 
 use super::findings::{findings, warnings};
 use super::tables::{self, selected_notes};
-use super::{charts, Comparison};
+use super::{charts, Comparison, MachinePicture};
 use crate::report::{display_name, sentences};
 use machine::format_count::format_count;
 use machine::networks::NetworkNotes;
@@ -23,7 +23,8 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         let own = own.map(|(_, chart)| chart).collect();
         section.on_page(own)
     });
-    let sections = sections.collect();
+    let mut sections: Vec<_> = sections.collect();
+    sections.extend(pictures(comparison));
     Page {
         title: title(comparison),
         settings: settings(comparison),
@@ -42,6 +43,31 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         },
         files: Comparison::FILES[..5].to_vec(),
     }
+}
+
+/// Returns the section with the pictures, if there are any.
+fn pictures(comparison: &Comparison) -> Option<page::Section> {
+    let pattern = &comparison.pictures.first()?.pattern;
+    let picture = |drawn: &MachinePicture| {
+        let machine = display_name(drawn.machine);
+        let title = match drawn.shows_schedule {
+            true => format!("{machine}: frames in the first period, and the longest route"),
+            false => format!("{machine}: loads of the channels, and messages over time"),
+        };
+        page::Picture {
+            description: format!("{title}, with the pattern {pattern}"),
+            title,
+            svg: drawn.svg.clone(),
+        }
+    };
+    Some(page::Section {
+        id: "pictures",
+        title: format!("The network in use: {pattern}"),
+        charts: vec![],
+        pictures: comparison.pictures.iter().map(picture).collect(),
+        table: None,
+        folded: false,
+    })
 }
 
 fn title(comparison: &Comparison) -> String {

@@ -131,6 +131,20 @@ pub struct Comparison {
     pub messages_per_processor: Vec<ComparisonRun>,
     /// Results under steady load, up to saturation.
     pub offered_load: Vec<LoadPoint>,
+    /// Pictures of the machines that run the first pattern, on the page only.
+    #[serde(skip)]
+    pub pictures: Vec<MachinePicture>,
+}
+
+/// Picture of a machine that runs a pattern.
+#[derive(Clone, Debug)]
+pub struct MachinePicture {
+    pub machine: &'static str,
+    pub pattern: String,
+    /// Whether it shows a period of a schedule, and not the loads of channels.
+    pub shows_schedule: bool,
+    /// Text of the SVG file.
+    pub svg: String,
 }
 
 impl Comparison {

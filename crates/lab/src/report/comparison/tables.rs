@@ -47,6 +47,7 @@ impl Section {
             id: self.id,
             title: self.title,
             charts,
+            pictures: vec![],
             folded: rows.len() > ROWS_SHOWN,
             table: Some(Table {
                 left,

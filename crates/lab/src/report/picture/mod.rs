@@ -1,6 +1,6 @@
-//! Picture of a schedule period and of the route of one message. For a machine without a schedule,
-//! picture of its network with the load of each channel ([`NetworkPicture`]), and of its messages over
-//! time ([`MessageTimeline`]).
+//! Picture of a run ([`RunPicture`]): a schedule period and the route of one message
+//! ([`SchedulePicture`]). For a machine without a schedule, its network with the load of each channel
+//! ([`NetworkPicture`]), and its messages over time ([`MessageTimeline`]).
 //!
 //! Up to [`NODES_MAX`] nodes every node is drawn. Larger machines are drawn as groups of consecutive
 //! nodes. The route is drawn through a cube of up to [`NODES_MAX`] nodes. Otherwise the machine is drawn
@@ -13,9 +13,10 @@ mod timeline;
 
 pub use channels::NetworkPicture;
 use interconnect::topology::{Hypercube, Topology};
+use interconnect::traffic::MessageList;
 use machine::text::wrapped;
-use machine::wave::{Period, StepName};
-use machine::MessageEvent;
+use machine::wave::{Period, StepName, Steps, WaveSubject};
+use machine::{MessageEvent, RunStats};
 pub use route::{MessageHop, MessageRoute};
 use svg::node::element::{Circle, Description, Group, Line, Path, Rectangle, Style, Text, Title};
 use svg::Document;
@@ -64,6 +65,60 @@ impl ScheduledMachine<'_> {
             ..=LARGE_TEXT_NODES_MAX => "label",
             _ => "small",
         }
+    }
+}
+
+/// Run that is drawn: one period of a schedule and the route of a message, or without a schedule
+/// the loads of the channels in the whole run and the messages over time.
+pub struct RunPicture<'a> {
+    pub subject: &'a WaveSubject,
+    pub messages: &'a MessageList,
+    /// Result of the run. A schedule is drawn from its events, which the run must keep.
+    pub stats: &'a RunStats,
+    /// Processors on a node.
+    pub processors: u32,
+    /// Period of a schedule, counted from 0.
+    pub number: u64,
+    /// Message whose route is drawn. Without it, the first one with the longest distance.
+    pub message: Option<usize>,
+}
+
+impl RunPicture<'_> {
+    /// Draws the run as SVG. `None` if the machine has no schedule and does not count the loads of its
+    /// channels.
+    pub fn svg(&self) -> Option<String> {
+        let topology = &*self.subject.topology;
+        let (messages, events) = (self.messages, &*self.stats.events);
+        let Steps { name: step, period } = &self.subject.steps;
+        let Some(period) = period else {
+            let picture = NetworkPicture {
+                topology,
+                channel_use: self.stats.channel_use.as_ref()?,
+                messages: MessageTimeline {
+                    topology,
+                    step: *step,
+                    messages,
+                    deliveries: &self.stats.deliveries,
+                    processors: self.processors,
+                },
+            };
+            return Some(picture.svg());
+        };
+        let route = match self.message {
+            Some(message) => Some(MessageRoute::new(topology, messages, events, message)),
+            None => MessageRoute::longest(topology, messages, events),
+        };
+        let picture = SchedulePicture {
+            machine: ScheduledMachine {
+                topology,
+                step: *step,
+                period,
+            },
+            events,
+            number: self.number,
+            route,
+        };
+        Some(picture.svg())
     }
 }
 

@@ -397,6 +397,7 @@ impl Figure12 {
             id: "petit-cycles",
             title: "Petit cycles".into(),
             charts: vec![Chart::Lines(chart)],
+            pictures: vec![],
             table: Some(Table {
                 headings: headings.map(str::to_owned).into(),
                 rows: self.points.iter().map(row).collect(),
