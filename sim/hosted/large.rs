@@ -13,6 +13,7 @@ use phasecube::networks::tdma::cube::CubeFaults;
 use phasecube::networks::tdma::hosted::HostedCircuit;
 use phasecube::rtl::hosted::HostedShape;
 use phasecube::topology::{Hypercube, Metacube};
+use phasecube::traffic::Message;
 
 /// 32 nodes in one circuit, with messages over the first link.
 #[test]
@@ -51,32 +52,39 @@ impl LargeBoards {
         LargeBoards::of(HostedShape::cube(dims).unwrap())
     }
 
-    /// Creates boards of any shape, and waits until they are ready.
+    /// Creates boards of any shape whose nodes run `route`, and waits until they are ready.
     pub fn of(shape: HostedShape) -> Self {
-        let dims = Metacube::from(shape).bits();
-        let circuit = circuit_of(shape);
-        let mut boards = Boards::new(&circuit, 2);
-        let hello = format!("phasecube cube nodes={}", 1 << dims);
-        assert_eq!(boards.until_ready()[0], [&hello, "ready"]);
+        let mut large = LargeBoards::with(circuit_of(shape), shape);
+        let hello = format!("phasecube cube nodes={}", 1 << large.dims);
+        assert_eq!(large.boards.until_ready()[0], [&hello, "ready"]);
+        large
+    }
+
+    /// Creates boards of a circuit of this shape.
+    pub fn with(circuit: HostedCircuit, shape: HostedShape) -> Self {
         LargeBoards {
+            dims: Metacube::from(shape).bits(),
+            boards: Boards::new(&circuit, 2),
             circuit,
-            dims,
-            boards,
         }
     }
 
-    /// Runs until all messages are delivered, for at most `limit` superframes.
+    /// Runs a pattern until all messages are delivered, for at most `limit` superframes.
     pub fn events(&mut self, pattern: &str, seed: u64, limit: u64) {
         for terminal in &mut self.boards.terminals {
             terminal.send(format!("{pattern} {seed}\n"));
         }
-        let messages = messages(self.dims, pattern, seed);
+        self.messages(&messages(self.dims, pattern, seed), limit);
+    }
+
+    /// Runs until these messages of the host are delivered, for at most `limit` superframes.
+    pub fn messages(&mut self, messages: &[Message], limit: u64) {
         let (cube, timing) = (Hypercube::of(self.dims), self.circuit.timing());
         let (circuit, faults) = (cube_runs::circuit(cube, timing), CubeFaults::default());
-        let found = cube_runs::run_for(&mut self.boards, &circuit, &faults, &messages, limit);
+        let found = cube_runs::run_for(&mut self.boards, &circuit, &faults, messages, limit);
         assert_eq!(found.end, EndReason::Complete);
         assert_eq!(found.figure("clashes"), 0);
-        same_run(&found, &run(self.dims, &messages), pattern);
+        same_run(&found, &run(self.dims, messages), "board");
     }
 
     /// Runs until the host has reported a node whose number has two digits.
