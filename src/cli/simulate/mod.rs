@@ -10,7 +10,7 @@ use anyhow::{anyhow, Context};
 use clap::Args;
 use import::{ClockEdge, Imported, YosysJob};
 use lab::simulate::{self, Check, Stimulus, CHECK_WORDS};
-use machine::flags::{within, OutputFile};
+use machine::flags::{within, LockstepFlags, OutputFile};
 use machine::format_count::format_count;
 use machine::verilog::{self, ElaborateOptions};
 use run::Run;
@@ -52,9 +52,8 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "SIGNAL", help_heading = "Run")]
     until: Option<String>,
 
-    /// Worker threads, 1 to 1024 [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = within::<u32>(1, 1024), help_heading = "Run")]
-    threads: Option<u32>,
+    #[command(flatten, next_help_heading = "Run")]
+    lockstep: LockstepFlags,
 
     /// Constant value of an input; can be repeated
     #[arg(long = "set", value_name = "INPUT=VALUE", value_parser = assignment, help_heading = "Inputs")]

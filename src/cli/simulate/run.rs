@@ -66,10 +66,7 @@ impl<'a> Run<'a> {
                 return Err(simulate::no_signal(&imported.netlist, signal).into());
             }
         }
-        let threads = args.threads.map_or_else(
-            || std::thread::available_parallelism().map_or(1, usize::from),
-            |threads| threads as usize,
-        );
+        let threads = args.lockstep.options().threads;
         let lanes = args.lanes as usize;
         let simulation = Simulation::new(imported, stimulus.clone(), lanes, keep, threads)?;
         let outputs = imported.netlist.outputs.iter();

@@ -193,7 +193,7 @@ def simulate(
     lanes: Copies of the design, 1 to 65,536 [default: 1]
     clocks: Clock cycles, 1 to 1,000,000,000 [default: 1000]
     until: End when this signal has been other than 0 in each lane
-    threads: Worker threads, 1 to 1024 [default: one for each processor]
+    threads: Threads of the lockstep engine, 1 to 256 [default: one per processor]
     set: Constant value of an input; can be repeated
     in_: CSV file with the columns clock, lane (optional) and names of inputs; a value holds until the next
         row that changes it
