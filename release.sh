@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Builds the release files in target/release-files: static programs for Linux on x86-64 and AArch64, and the Python wheel for
-# this machine. Starts each program in an empty folder with an empty environment, and installs the wheel into a new
-# environment. Checks that every package for the registry builds from its pack. Takes no arguments.
-# Needs Rust from rustup, Python 3 with venv, and qemu-aarch64-static or an AArch64 machine to start the AArch64 program.
+# Builds the release files in target/release-files: static programs and Python wheels for Linux on x86-64 and AArch64.
+# Starts each program in an empty folder with an empty environment, also those in the wheels, and installs the wheel for
+# this machine into a new environment. Checks that every package for the registry builds from its pack. Takes no
+# arguments.
+# Needs Rust from rustup, Python 3 with venv, and qemu-aarch64-static to start the AArch64 programs.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TARGET_DIR=$PWD/target/release-build CARGO_INCREMENTAL=0
@@ -48,11 +49,23 @@ for machine in x86_64 aarch64; do
     fi
 done
 
+# The wheels hold the same static programs, which fit any C library.
 python3 -m venv "$empty/venv"
-"$empty/venv/bin/pip" wheel --quiet --no-deps --wheel-dir "$out" .
-"$empty/venv/bin/pip" install --quiet "$out"/*.whl
-starts "$empty/venv/bin/phasecube"
-(cd "$empty" && venv/bin/python -c 'import phasecube, phasecube.host; assert phasecube.run().delivered == 8')
+"$empty/venv/bin/pip" install --quiet 'maturin>=1.9,<2'
+for machine in x86_64 aarch64; do
+    "$empty/venv/bin/maturin" build --quiet --release --target "$machine-unknown-linux-musl" \
+        --compatibility manylinux2014 musllinux_1_1 --out "$out"
+    if [ "$machine" = "$(uname -m)" ]; then
+        "$empty/venv/bin/pip" install --quiet "$out"/*"_$machine.whl"
+        starts "$empty/venv/bin/phasecube"
+        (cd "$empty" && venv/bin/python -c 'import phasecube, phasecube.host; assert phasecube.run().delivered == 8')
+    else
+        python3 -m zipfile -e "$out"/*"_$machine.whl" "$empty/$machine"
+        # An unpacked wheel has no permissions.
+        chmod +x "$empty/$machine"/phasecube-*.data/scripts/phasecube
+        starts "qemu-$machine-static" "$empty/$machine"/phasecube-*.data/scripts/phasecube
+    fi
+done
 
 cargo publish --dry-run --workspace --locked
 (cd "$out" && sha256sum -- * | tee SHA256SUMS)
