@@ -2,8 +2,9 @@
 //! the standard requires. The check uses no external tool. It understands the subset of Verilog
 //! that the printer writes.
 
-use hdl::lower::{lower, Circuit};
-use hdl::verilog::{emit, publish};
+use hdl::lower::Circuit;
+use hdl::prelude::*;
+use hdl::verilog::{emit, emit_for_placement, publish};
 use lockstep::design::Design;
 use phasecube::kit::{kit, publication};
 use phasecube::machine::catalog::CATALOG;
@@ -172,4 +173,39 @@ fn a_name_above_its_declaration_is_found() {
     // A name declared in another module does not count.
     let two = module("wire w = a[0];") + &module("always @* q = w;");
     assert_eq!(undeclared(&two), ["t: w"]);
+}
+
+/// Block whose source has a `let` with a number, and one named like a port.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct Stages {
+    pub first: Signal<In, Bits<4>>,
+    pub stage: Signal<Out, Bits<4>>,
+}
+
+impl Logic for Stages {
+    #[kernel]
+    fn update(&mut self) {
+        let stage = self.first.val() + 1;
+        let stage_2 = stage ^ 3;
+        let stage = stage_2 + stage;
+        self.stage.next = stage;
+    }
+}
+
+/// A reader finds the names of the source. The text for placement has the names of the design.
+#[test]
+fn a_let_has_the_name_of_its_source() {
+    let design = lower(&Stages::default()).unwrap();
+    let read = emit(&design).to_string();
+    for line in [
+        "wire [3:0] stage_value = first + 4'd1;",
+        "wire [3:0] stage_2 = stage_value ^ 4'd3;",
+        "wire [3:0] stage_value_2 = stage_2 + stage_value;",
+    ] {
+        assert!(read.contains(line), "{line}: {read}");
+    }
+    let placed = emit_for_placement(&design).to_string();
+    for name in ["stage_2 = ", "stage_2_2 = ", "stage_3 = "] {
+        assert!(placed.contains(name), "{name}: {placed}");
+    }
 }

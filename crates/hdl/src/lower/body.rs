@@ -6,7 +6,7 @@ use super::LowerError;
 use crate::rust_hdl::SignalAddress;
 use lockstep::design::{
     CaseArm, CaseStmt, CellKind, DesignModule, DesignSignal, Expr, ExprId, ExprOp, SignalId,
-    SignalKind, SourceLocation, StateCell, Stmt,
+    SignalKind, SourceLocation, StateCell, Stmt, LET_NUMBER,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -97,7 +97,8 @@ impl<'a> BodyBuilder<'a> {
         }
     }
 
-    /// Declares the `let`s, each with a unique name.
+    /// Declares the `let`s, each with a unique name. A name that exists gets a number: `sum#2`. The
+    /// source cannot contain such a name, so it differs from a `let` called `sum_2`.
     fn lets(&mut self, module: &mut DesignModule) {
         let mut taken: HashSet<String> = module.signals.iter().map(|s| s.name.clone()).collect();
         for (i, named) in self.kernel.signals.iter().enumerate() {
@@ -106,8 +107,11 @@ impl<'a> BodyBuilder<'a> {
             };
             let mut unique = name.clone();
             let mut count = 2;
-            while !taken.insert(unique.clone()) {
-                unique = format!("{name}_{count}");
+            // In Verilog a number follows an underscore.
+            let mut identifier = name.clone();
+            while !taken.insert(identifier) {
+                unique = format!("{name}{LET_NUMBER}{count}");
+                identifier = format!("{name}_{count}");
                 count += 1;
             }
             let id = SignalId(module.signals.len() as u32);

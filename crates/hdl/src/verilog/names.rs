@@ -2,6 +2,7 @@
 
 use lockstep::design::{
     CellKind, Design, DesignModule, EnumType, Instance, ModuleId, SignalId, SignalKind, Type,
+    LET_NUMBER,
 };
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -74,7 +75,7 @@ impl ModuleNames {
             let constant = matches!(signal.kind, SignalKind::Constant(_));
             let name = identifier(&signal.name);
             let name = match lets {
-                LetNames::Readable if signal.kind.is_let() => names.of_let(name, &of_lets),
+                LetNames::Readable if signal.kind.is_let() => names.of_let(&signal.name, &of_lets),
                 _ if constant => upper_snake(&name),
                 _ => name,
             };
@@ -109,22 +110,21 @@ impl ModuleNames {
         name
     }
 
-    /// Returns the name of a `let`: `phase_value` if a port or another signal is called `phase`. The
-    /// design then calls it `phase`, or `phase_2` if the signal has the same name there. `of_lets` are
-    /// the names of `let`s.
-    fn of_let(&self, name: String, of_lets: &HashSet<String>) -> String {
+    /// Returns the name of a `let` in the source, or `phase_value` if a port or another signal is
+    /// called `phase`. The design calls it `phase#2` if the signal has the same name there. A `let`
+    /// that the source calls `phase_2` keeps its name. `of_lets` are the names of `let`s.
+    fn of_let(&self, name: &str, of_lets: &HashSet<String>) -> String {
         let is_other = |name: &str| {
             let keyword = format!("{name}_");
             let name = if is_keyword(name) { &keyword } else { name };
             self.taken.contains(name) && !of_lets.contains(name)
         };
-        let numbered = name.rsplit_once('_').filter(|(base, number)| {
-            number.parse::<usize>().is_ok_and(|number| number >= 2) && is_other(base)
-        });
-        match numbered {
-            Some((base, _)) => format!("{base}_value"),
-            None if is_other(&name) => format!("{name}_value"),
-            None => name,
+        let numbered = name.rsplit_once(LET_NUMBER);
+        let numbered = numbered.filter(|(_, number)| number.parse::<usize>().is_ok());
+        let base = identifier(numbered.map_or(name, |(base, _)| base));
+        match is_other(&base) {
+            true => format!("{base}_value"),
+            false => base,
         }
     }
 
@@ -429,5 +429,41 @@ mod tests {
         assert_eq!(names.fresh("x"), "x_2");
         assert_eq!(names.fresh("x_2"), "x_2_2");
         assert_eq!(names.fresh("reg"), "reg_2");
+    }
+
+    /// Only a number that the lowering has added is replaced.
+    #[test]
+    fn a_let_beside_a_port_keeps_the_number_of_its_source() {
+        let mut module = DesignModule::default();
+        let lets = [
+            "stage_2", "stage#3", "stage#4", "sum", "sum#2", "r#type", "r#type#2",
+        ];
+        for (i, name) in ["stage"].into_iter().chain(lets).enumerate() {
+            module.signals.push(lockstep::design::DesignSignal {
+                name: name.into(),
+                ty: Type::BIT,
+                kind: if i == 0 {
+                    SignalKind::Output
+                } else {
+                    SignalKind::Let
+                },
+                doc: String::new(),
+            });
+        }
+        let named = |lets: LetNames| ModuleNames::new(&module, lets).signals;
+        let readable = [
+            "stage",
+            "stage_2",
+            "stage_value",
+            "stage_value_2",
+            "sum",
+            "sum_2",
+        ];
+        assert_eq!(named(LetNames::Readable)[..6], readable);
+        let of_design = ["stage", "stage_2", "stage_3", "stage_4", "sum", "sum_2"];
+        assert_eq!(named(LetNames::OfDesign)[..6], of_design);
+        for lets in [LetNames::Readable, LetNames::OfDesign] {
+            assert_eq!(named(lets)[6..], ["r_type", "r_type_2"]);
+        }
     }
 }

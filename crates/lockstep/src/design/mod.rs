@@ -166,13 +166,17 @@ pub struct Param {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignSignal {
     /// Name, unique in the module. Dots join the parts of a path (`state.d`, `nodes[3].line`).
-    /// Backends turn it into an identifier.
+    /// [`LET_NUMBER`] comes before the number of a `let`. Backends turn the name into an identifier.
     pub name: String,
     pub ty: Type,
     pub kind: SignalKind,
     /// Doc comment of the field, may be empty.
     pub doc: String,
 }
+
+/// Character between the name of a `let` and its number, if the name occurs repeatedly in a module
+/// (`sum#2`). A source has no such names, so the number is not part of the name.
+pub const LET_NUMBER: char = '#';
 
 impl SignalKind {
     /// Returns true if the signal exists only inside the body, as a `let` with or without `mut`.
