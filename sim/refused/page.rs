@@ -1,6 +1,7 @@
-//! docs/porting.md lists exactly the rejections that the tests here show, and the errors of the
-//! lockstep engine.
+//! docs/porting.md lists exactly the rejections that the tests here show, the errors of the lockstep
+//! engine, and the messages in the sources of the libraries.
 
+use proc_macro2::{TokenStream, TokenTree};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use std::fs;
 use std::path::Path;
@@ -58,11 +59,119 @@ fn folder(path: &str) -> Vec<String> {
     )
 }
 
+/// Sources with messages for the author of a circuit: files and folders.
+const SOURCES: [&str; 6] = [
+    "crates/kernel/src",
+    "crates/hdl/src/lower",
+    "crates/hdl/src/cells",
+    "crates/lockstep/src/design/check.rs",
+    "crates/lockstep/src/design/check",
+    "crates/lockstep/src/netlist/draft.rs",
+];
+
+/// Names before texts that are no messages: in the group after the name, or after `=`.
+const NO_MESSAGES: [&str; 10] = [
+    "doc",
+    "expect",
+    "fits",
+    "label",
+    "note",
+    "one_bit",
+    "reason",
+    "tests",
+    "unreachable",
+    "width_mismatch",
+];
+
+/// Texts in rustdoc and in the emitted Verilog, and parts of messages.
+const PARTS: [&str; 15] = [
+    "The other end of a",
+    "Checks the direction of",
+    "Checks that `<->` is needed",
+    "A register of a circuit",
+    "A memory of a circuit",
+    "of the circuit whose turn it is",
+    "the turn that it is",
+    "A memory that ignores the upper bits",
+    "a word of {N} bits",
+    "an array of {N}",
+    "bit {} is read",
+    "of the cell {}",
+    "for {} of the instance {name}",
+    "write `self.{name}.next = ..`",
+    "any value if it does not matter",
+];
+
+/// Texts of at least four words in the sources, without tests and internal errors.
+fn texts_of_code() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut texts = vec![];
+    for source in SOURCES.map(|source| root.join(source)) {
+        let files = match source.is_dir() {
+            true => fs::read_dir(source)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .collect(),
+            false => vec![source],
+        };
+        for file in files.iter().filter(|file| file.is_file()) {
+            let text = fs::read_to_string(file).expect("a source");
+            collect_texts(text.parse().expect("Rust"), &mut texts);
+        }
+    }
+    texts.retain(|text| text.split(' ').count() > 3);
+    texts.retain(|text| PARTS.iter().all(|part| !text.contains(part)));
+    texts
+}
+
+fn collect_texts(tokens: TokenStream, texts: &mut Vec<String>) {
+    // Latest name, which belongs to the group or the text that follows it.
+    let mut name = String::new();
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => name = ident.to_string(),
+            TokenTree::Group(group) => {
+                if !NO_MESSAGES.contains(&&*name) {
+                    collect_texts(group.stream(), texts);
+                }
+                name.clear();
+            }
+            TokenTree::Literal(literal) if !NO_MESSAGES.contains(&&*name) => {
+                if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
+                    // Braces of a format are doubled.
+                    texts.push(text.value().replace("{{", "{").replace("}}", "}"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A message that no test shows is found in its source.
+#[test]
+fn every_message_of_the_code_is_on_the_page() {
+    let messages = messages();
+    let texts = texts_of_code();
+    assert!(texts.len() > 150, "{}", texts.len());
+    let missing: Vec<_> = texts
+        .iter()
+        .filter(|text| {
+            messages
+                .iter()
+                .all(|message| !text.contains(message.as_str()))
+        })
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "docs/porting.md has no row for {missing:#?}"
+    );
+}
+
 #[test]
 fn every_message_of_the_page_is_one() {
     let messages = messages();
     assert!(messages.len() > 80, "{}", messages.len());
-    let marks = [folder(""), lane_errors()].concat();
+    let marks = [folder(""), lane_errors(), texts_of_code()].concat();
     let unknown: Vec<_> = messages
         .iter()
         .filter(|message| marks.iter().all(|mark| !mark.contains(*message)))

@@ -52,6 +52,7 @@ impl Logic for Block {
         let function = || true; //~ closures are outside the subset
         let nothing = self.o.next = self.a.val(); //~ an assignment has no value
         let unit = if self.f.val() {}; //~ a block used as a value holds one expression and nothing else
+        self.o.next = self.a.val() + if self.f.val() { self.a.val() }; //~ an `if` used as a value needs an `else`
         let added = { self.a.val() += 1 }; //~ compound assignment is outside the subset
         if self.f.val() && { let Some(x) = Some(1) else { return }; true } {} //~ a block used as a value
     }

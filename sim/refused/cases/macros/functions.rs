@@ -15,6 +15,11 @@ impl Pair {
     }
 
     #[kernel]
+    fn typed(self: Self) -> Bits<4> { //~ a #[kernel] method takes `self` by value
+        self.high
+    }
+
+    #[kernel]
     fn early(self, f: Bit) -> Bits<4> {
         let high = if f { return self.low } else { self.high }; //~ `return` is outside the subset
         high
