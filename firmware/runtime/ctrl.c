@@ -54,8 +54,11 @@ __attribute__((noinline)) int ctrl_send(const void *buf, unsigned len)
 
 void ctrl_print_words(const char *format, const uint32_t *words, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
+        wait_for_room();
         report(REPORT_ARGUMENT, words[i]);
+    }
+    wait_for_room();
     report(REPORT_FORMAT, (uint32_t)(uintptr_t)format);
 }
 

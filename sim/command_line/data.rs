@@ -327,11 +327,21 @@ fn refused_sends_are_reported() {
     }
     let printed = run_c(source, "--dims 1 --data none --json");
     let printed: serde_json::Value = serde_json::from_str(&printed.stdout).unwrap();
-    let refused = serde_json::json!([
+    let counted = serde_json::json!([
         {"node": 0, "calls": 1, "longest": 10},
         {"node": 1, "calls": 2, "longest": 10},
     ]);
-    assert_eq!(printed["programs"]["refused"], refused);
+    assert_eq!(printed["programs"]["refused"], counted);
+    // A shorter message than a report would hide the calls.
+    let done = run_c(source, "--dims 1 --data none --payload 3");
+    assert_eq!(done.code, Some(2), "{done:?}");
+    let says = "--payload 3 is too short for the reports of a program to its host";
+    assert!(done.stderr.contains(says), "{done:?}");
+    assert!(
+        done.stderr.contains("accepted: --payload 4 or more"),
+        "{done:?}"
+    );
+    refused(2, &["board", "--payload", "3"], "accepted: 4 to 78");
     // With room the program ends with 3, because its message is not refused.
     let done = run_c(source, "--dims 1 --data none --payload 8");
     assert_eq!(done.code, Some(1), "{done:?}");

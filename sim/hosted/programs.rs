@@ -7,7 +7,7 @@ use hdl::verilog;
 use phasecube::board::port::{BoardPort, PortError};
 use phasecube::host::message::State;
 use phasecube::host::{CarryOutcome, Machine};
-use phasecube::machine::CoreState as Core;
+use phasecube::machine::{CoreState as Core, RuntimeReport};
 use phasecube::networks::tdma::hosted::{HostedCircuit, Terminal};
 use phasecube::program::{Firmware, NodeKind, NodeMemory};
 use phasecube::rtl::core::Cause;
@@ -15,7 +15,7 @@ use phasecube::rtl::hosted::HOST_CLOCKS;
 use phasecube::toolchain::{CompileEffort, PortSpec, Simulation, Toolchain};
 use phasecube::topology::AddressSpace;
 use phasecube::traffic::{ExchangeOrder, MessageList, Recipe, SplitMix64};
-use phasecube::values::Values;
+use phasecube::values::{ProgramValue, Values};
 use std::time::Duration;
 
 /// Line of a board that Verilator simulates from the emitted Verilog. Time passes as on the board.
@@ -139,6 +139,45 @@ fn every_message_of_a_list_arrives_once() {
         .iter()
         .map(|m| u64::from((m.source ^ m.destination).count_ones()));
     assert_eq!(machine.status().unwrap().hops, routes.sum::<u64>());
+}
+
+/// Prints more texts than the ring of the host port holds.
+const TEXTS: &str = r#"
+#include "ctrl.h"
+#include "tdma.h"
+
+int main(void)
+{
+    unsigned here = tdma_strapped_address();
+    tdma_init((uint16_t)here, tdma_strapped_dims());
+    for (unsigned i = 0; i < 12; i++)
+        ctrl_print("%u: %u %u\n", here, i, 1000 * here + i);
+    return 0;
+}
+"#;
+
+/// A node waits for room before each message of a text, so none is lost.
+#[test]
+#[ignore = "thorough: long runs"]
+fn every_text_arrives() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("texts.c");
+    std::fs::write(&source, TEXTS).unwrap();
+    let mut machine = machine();
+    machine.load(&program(source.to_str().unwrap())).unwrap();
+    let results = machine.run(&Values::none(8)).unwrap();
+    assert_eq!(results.programs.exits, [Some(0); 8]);
+    for (here, values) in (0..).zip(&results.programs.returned.0) {
+        let reports = values.iter().map(|value| match value {
+            ProgramValue::Bytes(bytes) => RuntimeReport::decode(bytes).unwrap(),
+            ProgramValue::Word(word) => panic!("{word}"),
+        });
+        let (formats, arguments): (Vec<_>, Vec<_>) =
+            reports.partition(|report| matches!(report, RuntimeReport::Format(_)));
+        let expected = (0..12).flat_map(|i| [here, i, 1000 * here + i]);
+        let expected: Vec<_> = expected.map(RuntimeReport::Argument).collect();
+        assert_eq!((formats.len(), arguments), (12, expected), "node {here}");
+    }
 }
 
 /// Returns messages that do not go to their own source.

@@ -1,6 +1,5 @@
 //! `phasecube boards`: lists the supported boards.
 
-use super::args::parse_payload;
 use super::file_flags::InputFiles;
 use super::monitor::{devices, open_virtual_board};
 use super::{build_dir, files, interrupt, output, CliError};
@@ -26,6 +25,7 @@ use machine::flags::{
 use machine::networks::tdma::cube::{CubeCircuit, DEADLOCK_AFTER};
 use machine::program::{NodeMemory, Symbols};
 use machine::text::indented;
+use machine::RuntimeReport;
 use rtl::hosted::HOST_CLOCKS;
 use serde_json::json;
 use std::fmt::Write;
@@ -342,8 +342,11 @@ pub struct BoardArgs {
         long,
         value_name = "BYTES",
         default_value = "8",
-        value_parser = parse_payload,
-        help = format!("Maximum payload of a message between nodes, 0 to {PAYLOAD_MAX} bytes")
+        value_parser = within::<usize>(RuntimeReport::PAYLOAD as u64, PAYLOAD_MAX as u64),
+        help = format!(
+            "Maximum payload of a message between nodes, {} to {PAYLOAD_MAX} bytes",
+            RuntimeReport::PAYLOAD
+        )
     )]
     payload: usize,
 

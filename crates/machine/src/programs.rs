@@ -92,6 +92,9 @@ pub enum RuntimeReport {
 }
 
 impl RuntimeReport {
+    /// Least payload of messages between nodes with which a node can send a report. A message to the
+    /// host has two bytes more.
+    pub const PAYLOAD: usize = 4;
     const MARK: u8 = 0xC5;
     const REFUSED: u8 = 0xFB;
     const ARGUMENT: u8 = 0xFC;

@@ -12,7 +12,7 @@ use machine::networks::tdma::LinkKind;
 use machine::networks::{Machine, MachineJob};
 use machine::program::{star, ProgramName};
 use machine::values::{self, ProgramValue, ValueDifference, Values};
-use machine::{DroppedMessage, EndReason, Outcome, ProgramResults, RefusedSends};
+use machine::{DroppedMessage, EndReason, Outcome, ProgramResults, RefusedSends, RuntimeReport};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -26,17 +26,25 @@ const LISTED: usize = 16;
 const WIDTH: usize = 60;
 
 /// Payload that the machine is built for. For a StarC program it is what its exchanges need, unless
-/// the flag is given.
+/// the flag is given. Other programs with data need room for the reports of their runtime.
 ///
 /// # Errors
-/// Bad input, if the StarC program has errors, is without data, or needs more than the flag says.
+/// Bad input, if the StarC program has errors or is without data, or if a program needs more than the
+/// flag says.
 pub fn payload(args: &RunArgs) -> Result<usize, CliError> {
     let flags = &args.network.flags.0;
     let given = args.traffic.payload;
     let program = flags.try_get_one::<ProgramName>("firmware").ok().flatten();
     let is_starc = |name: &&ProgramName| name.user_path().is_some_and(star::is_starc);
     let Some(program) = program.filter(is_starc) else {
-        return Ok(given);
+        let least = RuntimeReport::PAYLOAD;
+        return match program.is_some() && args.data.data.is_some() && given < least {
+            true => Err(CliError::BadInput(anyhow!(
+                "--payload {given} is too short for the reports of a program to its host: texts and \
+                 refused calls of ctrl_send; accepted: --payload {least} or more with --data"
+            ))),
+            false => Ok(given),
+        };
     };
     let bad = |message| Err(CliError::BadInput(anyhow!("{program}: {message}")));
     if args.data.data.is_none() {
