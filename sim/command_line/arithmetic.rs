@@ -163,4 +163,17 @@ fn multiplication_is_for_programs_of_the_user() {
          instructions; accepted: a C, C++, StarC or ELF file",
     );
     refused(2, &["run", "--multiply"], "--firmware <PROGRAM>");
+    let run = ["run", "--firmware", "own.c", "--engine", "reference"];
+    for (core, says) in [
+        (
+            &["--multiply"][..],
+            "--multiply replaces the core in the netlist of the node",
+        ),
+        (
+            &["--core", "own.v"],
+            "--core replaces the core in the netlist of the node",
+        ),
+    ] {
+        refused(2, &[&run, core].concat(), says);
+    }
 }

@@ -147,7 +147,7 @@ impl From<EngineError> for CliError {
         match error {
             EngineError::Tool(error) => error.into(),
             EngineError::TooLarge(error) => error.into(),
-            error @ EngineError::NotFunctional(_) => Self::BadInput(error.into()),
+            error @ EngineError::NoModel(_) => Self::BadInput(error.into()),
             error => Self::Failed(error.into()),
         }
     }

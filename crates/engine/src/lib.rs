@@ -67,11 +67,15 @@ pub enum EngineError {
     Tool(#[from] toolchain::ToolError),
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    #[error("the reference engine needs the rust-hdl block of {0}, which is only known as a netlist; accepted: another engine")]
+    /// A part of the circuit has no block of rust-hdl.
+    #[error(
+        "the reference engine simulates blocks of rust-hdl, and {0} is a netlist; accepted: \
+         --engine lockstep, evaluator or verilator"
+    )]
     NoBlock(String),
-    /// The functional engine has no model of this machine. Contains a sentence for the user.
+    /// The engine has no model of this machine. Contains a sentence for the user.
     #[error("{0}")]
-    NotFunctional(&'static str),
+    NoModel(&'static str),
     /// An [`Observer`] could not store its data.
     #[error("{0}")]
     Observer(Box<dyn std::error::Error + Send + Sync>),

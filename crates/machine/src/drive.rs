@@ -328,10 +328,11 @@ impl EngineKind {
     pub fn check_machine(self, machine: &dyn Machine) -> Result<(), EngineError> {
         self.check(machine.circuit().topology())?;
         let reason = match self {
+            EngineKind::Reference => machine.not_reference(),
             EngineKind::Functional => machine.not_functional(),
             _ => None,
         };
-        reason.map_or(Ok(()), |reason| Err(EngineError::NotFunctional(reason)))
+        reason.map_or(Ok(()), |reason| Err(EngineError::NoModel(reason)))
     }
 
     /// Starts this engine with a machine in it. `options` apply to the lockstep engine. Compiled
@@ -352,7 +353,7 @@ impl EngineKind {
             EngineKind::Lockstep => Box::new(circuit.array()?.lockstep(options)?),
             EngineKind::Verilator => Box::new(circuit.array()?.verilator(work_dir)?),
             EngineKind::Functional => {
-                let machine = circuit.functional().map_err(EngineError::NotFunctional)?;
+                let machine = circuit.functional().map_err(EngineError::NoModel)?;
                 Box::new(FunctionalEngine::new(&machine))
             }
         })

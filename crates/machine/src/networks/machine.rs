@@ -107,6 +107,11 @@ pub trait Machine {
         None
     }
 
+    /// Returns why the reference engine cannot run the machine with these flags.
+    fn not_reference(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns why the functional engine cannot run the machine with these flags.
     fn not_functional(&self) -> Option<&'static str> {
         self.circuit().functional().err()

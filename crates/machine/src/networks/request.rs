@@ -247,7 +247,7 @@ impl From<FirmwareError> for NetworkError {
 impl From<EngineError> for NetworkError {
     fn from(error: EngineError) -> Self {
         match error {
-            EngineError::NotFunctional(_) => NetworkError::BadInput(error.into()),
+            EngineError::NoModel(_) => NetworkError::BadInput(error.into()),
             error => NetworkError::Failed(error.into()),
         }
     }

@@ -384,6 +384,21 @@ impl Machine for Tdma {
         ))
     }
 
+    fn not_reference(&self) -> Option<&'static str> {
+        let program = self.program.as_ref()?;
+        if program.multiplies {
+            return Some(
+                "--engine reference simulates blocks of rust-hdl, and --multiply replaces the \
+                 core in the netlist of the node; accepted: no --multiply, or --engine lockstep, \
+                 evaluator, verilator or functional",
+            );
+        }
+        (!program.core.core.is_empty()).then_some(
+            "--engine reference simulates blocks of rust-hdl, and --core replaces the core in the \
+             netlist of the node; accepted: no --core, or --engine lockstep, evaluator or verilator",
+        )
+    }
+
     fn not_functional(&self) -> Option<&'static str> {
         let faults = &self.faults;
         if faults.noise > 0.0 || !faults.slips.is_empty() {
