@@ -1,7 +1,7 @@
 //! Instruction traces (`--instructions`), and the GDB server (`--gdb`) with a client of its own.
 
 use super::data::json;
-use super::program::{call, program, refused_in, CallResult};
+use super::program::{call, program, refused_in, with_tools, CallResult};
 use phasecube::program::sources::find_program;
 use phasecube::program::{Firmware, NodeKind, ShippedProgram};
 use rrs_lib::instruction_executor::InstructionExecutor;
@@ -163,6 +163,47 @@ fn a_trace_has_every_instruction_of_its_node() {
     assert!(lines.count() > trace.len(), "{done:?}");
     let first = "        4      0.0  0x00000000  lui a0, 0x10000000        _start + 0x0\n";
     assert!(done.stdout.contains(first), "{done:?}");
+}
+
+/// A trace that begins with a phase has the instruction that is open then, as the trace of the whole
+/// run. Its node computes for ever.
+#[test]
+#[ignore = "thorough: compiles firmware"]
+fn a_trace_of_a_phase_begins_with_the_open_instruction() {
+    let dir = folder();
+    let source = include_str!("../../firmware/programs/busy.c");
+    fs::write(dir.path().join("busy.c"), source).unwrap();
+    let traced = |args: &str| {
+        let run = "run --dims 1 --firmware busy.c --data none --superframes 8 --json";
+        let line = format!("{run} --instructions 1 {args}");
+        let mut command = with_tools(dir.path());
+        let done = command.args(line.split_whitespace()).output().unwrap();
+        json(&done.into())["instructions"].take()
+    };
+    let all = traced("");
+    let all = all.as_array().unwrap();
+    let phase = |entry: &Value| 2 * number(entry, "superframe") + number(entry, "phase");
+    let mut open = vec![];
+    for first in 1..16 {
+        let part = traced(&format!("--from {first} --to {}", first + 1));
+        let expected: Vec<&Value> = all.iter().filter(|entry| phase(entry) == first).collect();
+        assert_eq!(
+            part.as_array().unwrap().iter().collect::<Vec<_>>(),
+            expected
+        );
+        open.extend(
+            expected[0]["text"]
+                .as_str()
+                .unwrap()
+                .split(' ')
+                .next()
+                .map(str::to_owned),
+        );
+    }
+    // Jumps and others.
+    let jumps = |name: &&String| name.starts_with('b') || name.starts_with('j');
+    let count = open.iter().filter(jumps).count();
+    assert!((1..open.len()).contains(&count), "{open:?}");
 }
 
 #[test]

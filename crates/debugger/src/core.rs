@@ -12,10 +12,11 @@ use rtl::tdma::DATA_BASE;
 use thiserror::Error;
 
 /// Inner signals of a node that the probe reads. The lockstep engine must keep them.
-pub const WATCHED: [&str; 3] = [
+pub const WATCHED: [&str; 4] = [
     "node.core.access.fetched",
     "node.core.address",
     "node.core.current",
+    "node.core.access.a",
 ];
 
 /// The probe cannot be used on this machine.
@@ -42,6 +43,7 @@ pub struct CoreProbe {
     fetched: NodePortId,
     address: NodePortId,
     current: NodePortId,
+    accumulator: NodePortId,
     retired: NodePortId,
     asleep: NodePortId,
     halted: NodePortId,
@@ -66,12 +68,13 @@ impl CoreProbe {
     pub fn new(engine: &mut dyn NodeEngine, node: usize) -> Result<Self, NoCore> {
         let name = engine.name();
         let mut signal = |path: &str| engine.signal(path).ok_or(NoCore { engine: name });
-        let [fetched, address, current] = WATCHED;
+        let [fetched, address, current, accumulator] = WATCHED;
         Ok(CoreProbe {
             node,
             fetched: signal(fetched)?,
             address: signal(address)?,
             current: signal(current)?,
+            accumulator: signal(accumulator)?,
             retired: signal("retired")?,
             asleep: signal("asleep")?,
             halted: signal("halted")?,
@@ -92,6 +95,19 @@ impl CoreProbe {
     /// Returns the instruction that completes in this clock cycle, if one does.
     pub fn retired(&self, engine: &mut dyn NodeEngine) -> Option<u32> {
         (self.get(engine, self.retired) == 1).then(|| self.get(engine, self.instruction))
+    }
+
+    /// Returns the address and the context of the instruction that completes in this clock cycle. A
+    /// jump has already written its target to word 0 and has its own address in the accumulator.
+    /// `None` if the engine cannot read memories.
+    pub fn retired_address(&self, engine: &mut dyn NodeEngine) -> Option<(u32, u32)> {
+        let context = self.context(engine);
+        let word = engine.memory_word(CORE_REGISTERS, self.node, context * CONTEXT_WORDS)? as u32;
+        let address = match word & DONE {
+            0 => self.get(engine, self.accumulator),
+            _ => word,
+        };
+        Some((address & !3, context as u32))
     }
 
     /// Returns the context that has the core.

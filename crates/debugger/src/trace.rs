@@ -30,6 +30,8 @@ pub struct InstructionTrace {
     symbols: Symbols,
     /// Instruction that is executed: its address and its context.
     current: Option<(u32, u32)>,
+    /// Clock cycle of the latest look.
+    looked: u64,
     instructions: Vec<TracedInstruction>,
 }
 
@@ -51,6 +53,7 @@ impl InstructionTrace {
             steps: subject.steps.clone(),
             symbols,
             current: None,
+            looked: 0,
             instructions: vec![],
         })
     }
@@ -120,15 +123,20 @@ impl Observer for InstructionTrace {
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
         let time = self.window.time_at(engine, clock);
+        // Another instruction has begun in clock cycles that were skipped.
+        if clock != std::mem::replace(&mut self.looked, clock) + 1 {
+            self.current = None;
+        }
         if let Some(pc) = self.probe.fetched(engine) {
             self.current = Some((pc, self.probe.context(engine) as u32));
             return Ok(());
         }
-        let Some((pc, context)) = self.current else {
-            return Ok(());
-        };
         if let Some(word) = self.probe.retired(engine) {
-            self.current = None;
+            let begun = self.current.take();
+            let open = || self.probe.retired_address(engine);
+            let Some((pc, context)) = begun.or_else(open) else {
+                return Ok(());
+            };
             if let Some(time) = time {
                 self.instructions.push(TracedInstruction {
                     clock,
