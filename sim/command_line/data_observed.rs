@@ -173,6 +173,19 @@ fn the_profile_adds_up_in_json() {
     let by_phase = profile["longest_service"].as_array().unwrap();
     assert_eq!(by_phase.iter().filter_map(Value::as_u64).max(), longest);
     assert!(number(profile, "window") > 0);
+
+    // Each sample stands for 61 clock cycles of an awake core.
+    let awake: u64 = nodes.iter().map(|node| number(node, "awake")).sum();
+    let lines = profile["lines"].as_array().unwrap();
+    let samples: u64 = lines.iter().map(|line| number(line, "samples")).sum();
+    let sampled = 61 * samples;
+    assert!(
+        (awake * 3 / 4..awake * 5 / 4).contains(&sampled),
+        "{sampled} of {awake}"
+    );
+    let main = |line: &&Value| line["function"] == "main";
+    let main = lines.iter().find(main).expect("main is sampled");
+    assert!((1..samples).contains(&number(main, "samples")), "{main}");
 }
 
 /// Answers and repetitions hide the noise from the programs. It costs frames.

@@ -155,6 +155,13 @@ fn a_program_that_hangs_is_reported_with_its_line() {
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stdout.contains("  main + 0x"), "{done:?}");
     assert!(done.stdout.contains(" (p.c:6)"), "{done:?}");
+    let done = run(text, "--superframes 3 --profile");
+    let (_, lines) = done.stdout.split_once("awake time by source line").unwrap();
+    let first = lines.lines().nth(1).unwrap();
+    assert!(
+        first.contains("%  main ") && first.contains("  p.c:"),
+        "{first}"
+    );
     let json = json(&run(text, "--superframes 3 --json"));
     assert_eq!(json["programs"]["whereabouts"][1]["line"], "p.c:6");
 }

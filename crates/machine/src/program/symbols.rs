@@ -7,6 +7,9 @@ use std::fmt;
 /// Variable of the StarC runtime (`star_node.h`): the exchanges that a processor has completed.
 pub(super) const EXCHANGES: &str = "star_exchanges";
 
+/// Symbol of the linker script (`node.ld`) for the end of code and constants.
+const CODE_END: &str = "data_image";
+
 /// Functions of a program by their addresses, and its source lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
@@ -47,14 +50,7 @@ impl CodePosition<'_> {
             "__",
             "mem",
         ];
-        let whole = [
-            "_start",
-            "serve",
-            "serve_in_background",
-            "choose",
-            "sleep",
-            "data_image",
-        ];
+        let whole = ["_start", "serve", "serve_in_background", "choose", "sleep"];
         prefixes
             .iter()
             .any(|start| self.function.starts_with(start))
@@ -85,10 +81,10 @@ impl Symbols {
         self.exchange_count
     }
 
-    /// Position of this address. `None` before the first function.
+    /// Position of this address. `None` before the first function, and past the end of the program.
     pub fn at(&self, address: u32) -> Option<CodePosition<'_>> {
         let (from, function) = self.functions.range(..=address).next_back()?;
-        Some(CodePosition {
+        (function != CODE_END).then_some(CodePosition {
             function,
             offset: address - from,
         })
@@ -159,5 +155,8 @@ mod tests {
         assert_eq!((last.function, last.offset), ("tdma_init", 0xFC0));
         assert!(last.is_runtime() && !symbols.at(0x10).unwrap().is_runtime());
         assert!(symbols.has("tdma_init") && !symbols.has("main"));
+        symbols.insert(0x800, "data_image");
+        assert_eq!(symbols.at(0x1000), None);
+        assert_eq!(symbols.at(0x7FC).unwrap().function, "tdma_init");
     }
 }

@@ -1,5 +1,6 @@
 //! TDMA cube as a `Machine`, with cores or with forwarders.
 
+use super::line_profile::CONTEXT;
 use super::profile::{ProfileStudy, Profiler};
 use super::LinkKind;
 use crate::flags::{CoreFlags, FlagChoice};
@@ -416,12 +417,19 @@ impl Machine for Tdma {
         self.circuit().functional().err()
     }
 
+    fn watched_signals(&self) -> Vec<String> {
+        let has_soft_core = |program: &ProgramRequest| program.core.core.is_empty();
+        let is_sampled = self.profile && self.program.as_ref().is_some_and(has_soft_core);
+        is_sampled.then(|| CONTEXT.to_owned()).into_iter().collect()
+    }
+
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {
         let profile = |engine: &mut dyn NodeEngine| -> Box<dyn Study> {
             Box::new(ProfileStudy {
                 profiler: Profiler::new(engine),
                 shape: self.circuit.shape(),
                 window: self.circuit.timing().window(),
+                symbols: self.firmware.symbols.clone(),
             })
         };
         let profile = self.profile.then(|| profile(engine));

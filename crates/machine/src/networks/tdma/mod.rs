@@ -8,7 +8,7 @@
 //! * `compiled`: runs by a compiled schedule, and its compilation for a comparison;
 //! * `flags`: flags of the commands, of programs, of faults, and of the nodes' clocks;
 //! * [`wires`]: decoding of a wire for observers;
-//! * `profile`: activity of the cores over time;
+//! * `profile`, `line_profile`: activity of the cores over time, and by source line;
 //! * [`hosted`]: the cube with its host on a board;
 //! * [`on_board`]: machines for a board, and the nodes for synthesis;
 //! * [`skew`]: two UARTs with different clocks.
@@ -18,6 +18,7 @@ pub mod cube;
 mod flags;
 mod frame;
 pub mod hosted;
+mod line_profile;
 mod machine;
 pub mod on_board;
 mod profile;

@@ -1,6 +1,8 @@
 //! Activity of the cores of a machine over time.
 
+use super::line_profile::LineProfile;
 use crate::networks::Study;
+use crate::program::Symbols;
 use crate::{format_number, format_optional, format_percent, ratio, JsonEntry, RunStats, Trap};
 use engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use interconnect::topology::{Metacube, Topology};
@@ -17,6 +19,7 @@ pub struct Profiler {
     halted: ProfiledOutput,
     decided: ProfiledOutput,
     cores: Vec<CoreProfile>,
+    lines: LineProfile,
 }
 
 /// Output of all nodes, with its values in this clock cycle.
@@ -51,6 +54,7 @@ impl Profiler {
             halted: ProfiledOutput::new(engine, "halted"),
             decided: ProfiledOutput::new(engine, "decided"),
             cores: vec![CoreProfile::default(); engine.nodes()],
+            lines: LineProfile::new(engine),
         }
     }
 
@@ -59,7 +63,7 @@ impl Profiler {
         self.cores
     }
 
-    fn watch(&mut self, engine: &mut dyn NodeEngine) {
+    fn watch(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
         let high = engine.get_shared(self.phase_clock) == 1;
         let begins = high && !self.was_high;
         self.was_high = high;
@@ -83,6 +87,9 @@ impl Profiler {
                 *service += 1;
             }
         }
+        let awake = asleep.iter().zip(halted).enumerate();
+        let awake = awake.filter(|(_, (asleep, halted))| **asleep == 0 && **halted == 0);
+        self.lines.look(engine, clock, awake.map(|(node, _)| node));
     }
 }
 
@@ -91,8 +98,8 @@ impl Observer for Profiler {
         Some(clock)
     }
 
-    fn look(&mut self, engine: &mut dyn NodeEngine, _clock: u64) -> Result<(), EngineError> {
-        self.watch(engine);
+    fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
+        self.watch(engine, clock);
         Ok(())
     }
 }
@@ -103,6 +110,8 @@ pub(super) struct ProfileStudy {
     pub shape: Metacube,
     /// Clock cycles that a node has for its decision.
     pub window: u32,
+    /// Functions and source lines of the program.
+    pub symbols: Symbols,
 }
 
 impl Observer for ProfileStudy {
@@ -117,14 +126,16 @@ impl Observer for ProfileStudy {
 
 impl Study for ProfileStudy {
     fn json_entry(&self) -> Option<JsonEntry> {
-        let profile = profile_json(&self.profiler.cores, self.window);
+        let mut profile = profile_json(&self.profiler.cores, self.window);
+        profile["lines"] = self.profiler.lines.json(&self.symbols).into();
         Some(JsonEntry::new("profile", profile))
     }
 
     fn text(self: Box<Self>, stats: &RunStats) -> String {
+        let lines = self.profiler.lines.text(&self.symbols);
         let cores = self.profiler.into_cores();
         let traps: Vec<Trap> = stats.traps.iter().map(|located| located.trap).collect();
-        profile_text(&self.shape, &cores, &traps, self.window)
+        profile_text(&self.shape, &cores, &traps, self.window) + &lines
     }
 }
 
