@@ -4,7 +4,7 @@ import random
 import unittest
 from types import SimpleNamespace
 
-from phasecube.host.messages import HostError, Message, NoAnswer, State, VersionMismatch
+from phasecube.host.messages import Ended, HostError, Message, NoAnswer, State, VersionMismatch
 from phasecube.host.machine import Machine
 from phasecube.host.wire import Frame, Receiver, cobs_decode, cobs_encode
 
@@ -108,6 +108,23 @@ class OtherBoards(unittest.TestCase):
         self.assertEqual(results.dropped, [machine.event])
         reported = Dropping(delivered=True).collect()
         self.assertEqual((len(reported.prints), reported.dropped), (1, []))
+
+    def test_a_refused_call_is_no_value(self) -> None:
+        class Refusing(Machine):
+            nodes = 2
+
+            def __init__(self) -> None:
+                self._formats = {}
+
+            def collect_streaming(self):
+                return iter([Message(1, 7, bytes.fromhex("C5FB28000000"))] * 3 + [Ended(0, 8, 0), Ended(1, 8, 0)])
+
+            def status(self):
+                return SimpleNamespace(state=State.ENDED)
+
+        results = Refusing().collect()
+        self.assertEqual((results.values, results.refused), ([[], []], {1: 3}))
+        self.assertFalse(results.ok)
 
     def test_nobody_there_is_reported(self) -> None:
         with self.assertRaisesRegex(NoAnswer, "phasecube board listens"):

@@ -171,13 +171,14 @@ impl Collection {
 
     /// Records a message of a program, or a report of its runtime. Returns its text, if complete.
     fn take_message(&mut self, node: u32, phase: u64, bytes: &[u8]) -> Option<String> {
+        let report = RuntimeReport::decode(bytes);
+        if let Some(RuntimeReport::Refused(bytes)) = report {
+            self.programs.record_refused(node, bytes);
+            return None;
+        }
         if let Some(symbols) = &self.symbols {
             let arguments = &mut self.arguments[node as usize];
-            match RuntimeReport::decode(bytes) {
-                Some(RuntimeReport::Refused(bytes)) => {
-                    self.programs.record_refused(node, bytes);
-                    return None;
-                }
+            match report {
                 Some(RuntimeReport::Argument(word)) => {
                     arguments.push(word);
                     return None;
@@ -192,7 +193,7 @@ impl Collection {
                     self.programs.prints.push(print);
                     return Some(text);
                 }
-                None => {}
+                _ => {}
             }
         }
         self.messages += 1;
@@ -307,11 +308,13 @@ mod tests {
 
     #[test]
     fn a_refused_call_is_listed_at_the_end() {
-        let mut collection = collection(Some(Symbols::default()));
-        let report = message(&[0xC5, 0xFB, 40, 0, 0, 0], OutputReason::Delivered);
-        assert_eq!(collection.take(report), None);
-        assert_eq!(collection.messages, 0);
-        let lines = refused_lines(collection.addresses, &collection.programs);
-        assert!(lines.contains("node 0x1: 1 call of ctrl_send refused, of up to 40 bytes"));
+        for symbols in [None, Some(Symbols::default())] {
+            let mut collection = collection(symbols);
+            let report = message(&[0xC5, 0xFB, 40, 0, 0, 0], OutputReason::Delivered);
+            assert_eq!(collection.take(report), None);
+            assert_eq!(collection.messages, 0);
+            let lines = refused_lines(collection.addresses, &collection.programs);
+            assert!(lines.contains("node 0x1: 1 call of ctrl_send refused, of up to 40 bytes"));
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::port::{self, PortName};
 use interconnect::topology::AddressSpace;
 use machine::program::Firmware;
 use machine::values::{ProgramValue, Values};
-use machine::{ProgramResults, Trap};
+use machine::{ProgramResults, RuntimeReport, Trap};
 use std::collections::{BTreeSet, VecDeque};
 use std::thread;
 use std::time::Duration;
@@ -277,9 +277,14 @@ impl Machine {
                     bytes, phase, why, ..
                 } => {
                     programs.phases = phase.into();
-                    match why.dropped(node as u32, programs.phases, &bytes) {
-                        Some(dropped) => programs.dropped.push(dropped),
-                        None => {
+                    let dropped = why.dropped(node as u32, programs.phases, &bytes);
+                    match (dropped, RuntimeReport::decode(&bytes)) {
+                        (Some(dropped), _) => programs.dropped.push(dropped),
+                        (None, Some(RuntimeReport::Refused(length))) => {
+                            programs.record_refused(node as u32, length);
+                        }
+                        // Texts need the file of the program.
+                        (None, _) => {
                             let values = ProgramValue::of_message(&bytes);
                             programs.returned.0[node].extend(values);
                         }

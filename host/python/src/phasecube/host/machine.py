@@ -56,7 +56,7 @@ Program = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview]
 NAME --image FILE``); or a name, a C or C++ file or an ELF file, which the program ``phasecube`` reads."""
 
 _BOARD_MEMORY = (2048, 512)
-_REPORT, _ARGUMENT, _FORMAT = 0xC5, 0xFC, 0xFD
+_REPORT, _REFUSED, _ARGUMENT, _FORMAT = 0xC5, 0xFB, 0xFC, 0xFD
 _AGAIN = 1.0
 _GREETING = 5.0
 _PATIENCE = 120.0
@@ -77,13 +77,15 @@ class Results:
     """Texts of ``ctrl_print``, in the order of their arrival, if a file of the program was loaded."""
     dropped: List[Message] = field(default_factory=list)
     """Routed messages that nodes dropped, because a link is down. The data begin with the destination."""
+    refused: Dict[int, int] = field(default_factory=dict)
+    """Calls of ``ctrl_send`` that were refused, because the message was too long or empty, by node."""
     state: State = State.ENDED
     """``State.ENDED``, or ``State.RESTING`` if programs stall."""
 
     @property
     def ok(self) -> bool:
-        """True if all programs have ended with code 0."""
-        return all(code == 0 for code in self.exits)
+        """True if all programs have ended with code 0, and no ``ctrl_send`` was refused."""
+        return all(code == 0 for code in self.exits) and not self.refused
 
     def array(self) -> Any:
         """Returns the values as a numpy array of words with a row for each node. Raises
@@ -419,7 +421,9 @@ class Machine:
         arguments: Dict[int, List[int]] = {}
         for event in self.collect_streaming():
             report = self._report(event) if isinstance(event, Message) else None
-            if report is not None and report[0] == _ARGUMENT:
+            if report is not None and report[0] == _REFUSED:
+                results.refused[event.node] = results.refused.get(event.node, 0) + 1
+            elif report is not None and report[0] == _ARGUMENT:
                 arguments.setdefault(event.node, []).append(report[1])
             elif report is not None:
                 format = self._formats[report[1]]
@@ -438,11 +442,12 @@ class Machine:
         return results
 
     def _report(self, message: Message) -> Optional[Tuple[int, int]]:
-        """Returns kind and word of a report of the runtime about a text whose format is known."""
-        if not message.delivered or not self._formats or len(message.data) != 6 or message.data[0] != _REPORT:
+        """Returns kind and word of a report of the runtime: a refused call, or a text whose format is known."""
+        if not message.delivered or len(message.data) != 6 or message.data[0] != _REPORT:
             return None
         kind, word = struct.unpack_from("<BI", message.data, 1)
-        is_known = kind == _ARGUMENT or (kind == _FORMAT and word in self._formats)
+        is_text = (kind == _ARGUMENT and bool(self._formats)) or (kind == _FORMAT and word in self._formats)
+        is_known = kind == _REFUSED or is_text
         return (kind, word) if is_known else None
 
     def status(self) -> Status:
