@@ -4,7 +4,7 @@ use hdl::prelude::lower;
 use level_meter::LevelMeter;
 use phasecube::cli::{designs_main, OwnCircuit, OwnDesigns};
 use phasecube::proofs::{MutantChange, ProofCase, ProofMutant, Property};
-use phasecube::toolchain::Method;
+use phasecube::toolchain::ProofMethod;
 use std::process::ExitCode;
 
 const CIRCUITS: &[OwnCircuit] = &[OwnCircuit {
@@ -22,7 +22,7 @@ const PEAK: Property = Property {
         circuits: &[|| lower(&LevelMeter::default())],
         defines: &[],
     }],
-    method: Method::Induction(1),
+    method: ProofMethod::Induction(1),
     mutants: &[
         ProofMutant {
             description: "the peak takes lower levels too",
