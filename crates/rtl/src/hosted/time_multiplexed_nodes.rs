@@ -277,8 +277,7 @@ impl<
         // Watching of programs, and restart of the nodes.
         link!(host.control -> supervisor: restart, watched, looks);
         link!(contexts -> supervisor: is_host, node);
-        link!(core -> supervisor: request, program_counter, cause);
-        link!(core -> supervisor: retired, asleep, halted);
+        link!(core -> supervisor: request, program_counter, cause, retired, asleep, halted);
         link!(sequencer -> supervisor: last);
         link!(supervisor -> host.control: restarts, seen);
         link!(supervisor -> host.schedule: stopped -> halted);
@@ -348,7 +347,6 @@ impl<
         self.wires.pull.next = self.nodes.wires.pull.val();
         self.wires.holds.next = self.nodes.wires.holds.val();
         self.nodes.wires.level.next = self.wires.level.val();
-
         self.node_phase.next = phase;
         link!(nodes -> self: outcome, muted);
         self.decided.next = self.nodes.shown.decided.val();
