@@ -112,7 +112,8 @@ impl ModuleNames {
 
     /// Returns the name of a `let` in the source, or `phase_value` if a port or another signal is
     /// called `phase`. The design calls it `phase#2` if the signal has the same name there. A `let`
-    /// that the source calls `phase_2` keeps its name. `of_lets` are the names of `let`s.
+    /// that the source calls `phase_2` keeps its name. `phase#2` beside signals `phase_1` and `phase_2`
+    /// is `phase_2_value`. `of_lets` are the names of `let`s.
     fn of_let(&self, name: &str, of_lets: &HashSet<String>) -> String {
         let is_other = |name: &str| {
             let keyword = format!("{name}_");
@@ -122,9 +123,13 @@ impl ModuleNames {
         let numbered = name.rsplit_once(LET_NUMBER);
         let numbered = numbered.filter(|(_, number)| number.parse::<usize>().is_ok());
         let base = identifier(numbered.map_or(name, |(base, _)| base));
-        match is_other(&base) {
-            true => format!("{base}_value"),
-            false => base,
+        if is_other(&base) {
+            return format!("{base}_value");
+        }
+        // Signals of an array end in a number, too.
+        match numbered.map(|(_, number)| format!("{base}_{number}")) {
+            Some(name) if is_other(&name) => format!("{name}_value"),
+            _ => base,
         }
     }
 
@@ -436,13 +441,13 @@ mod tests {
     fn a_let_beside_a_port_keeps_the_number_of_its_source() {
         let mut module = DesignModule::default();
         let lets = [
-            "stage_2", "stage#3", "stage#4", "sum", "sum#2", "r#type", "r#type#2",
+            "stage_2", "stage#3", "stage#4", "sum", "sum#2", "take", "take#2", "r#type", "r#type#2",
         ];
-        for (i, name) in ["stage"].into_iter().chain(lets).enumerate() {
+        for (i, name) in ["stage", "take_2"].into_iter().chain(lets).enumerate() {
             module.signals.push(lockstep::design::DesignSignal {
                 name: name.into(),
                 ty: Type::BIT,
-                kind: if i == 0 {
+                kind: if i < 2 {
                     SignalKind::Output
                 } else {
                     SignalKind::Let
@@ -453,17 +458,22 @@ mod tests {
         let named = |lets: LetNames| ModuleNames::new(&module, lets).signals;
         let readable = [
             "stage",
+            "take_2",
             "stage_2",
             "stage_value",
             "stage_value_2",
             "sum",
             "sum_2",
+            "take",
+            "take_2_value",
         ];
-        assert_eq!(named(LetNames::Readable)[..6], readable);
-        let of_design = ["stage", "stage_2", "stage_3", "stage_4", "sum", "sum_2"];
-        assert_eq!(named(LetNames::OfDesign)[..6], of_design);
+        assert_eq!(named(LetNames::Readable)[..9], readable);
+        let of_design = [
+            "stage", "take_2", "stage_2", "stage_3", "stage_4", "sum", "sum_2", "take", "take_2_2",
+        ];
+        assert_eq!(named(LetNames::OfDesign)[..9], of_design);
         for lets in [LetNames::Readable, LetNames::OfDesign] {
-            assert_eq!(named(lets)[6..], ["r_type", "r_type_2"]);
+            assert_eq!(named(lets)[9..], ["r_type", "r_type_2"]);
         }
     }
 }
