@@ -67,7 +67,7 @@ fn values_of_flag(command: &Command, word: &str) -> usize {
     flag.map_or(0, number)
 }
 
-/// Adds a suggestion to an error of the parser . `words` is the command line.
+/// Adds a suggestion to an error of the parser, unless it has one. `words` is the command line.
 pub fn with_suggestion(mut error: Error, command: &Command, words: &[OsString]) -> Error {
     let command = selected(command, words);
     let text = |kind| match error.get(kind) {

@@ -6,7 +6,7 @@
 
 use engine::{NodeEngine, NodePortId};
 use machine::program::NodeMemory;
-use machine::{CORE_DATA, CORE_REGISTERS};
+use machine::{CONTEXT_WORDS, CORE_CONTEXT, CORE_DATA, CORE_REGISTERS};
 use rtl::core::Cause;
 use rtl::tdma::DATA_BASE;
 use thiserror::Error;
@@ -15,7 +15,7 @@ use thiserror::Error;
 pub const WATCHED: [&str; 4] = [
     "node.core.access.fetched",
     "node.core.address",
-    "node.core.current",
+    CORE_CONTEXT,
     "node.core.access.a",
 ];
 
@@ -29,9 +29,6 @@ pub struct NoCore {
     /// Name of the engine.
     pub engine: &'static str,
 }
-
-/// Words of the register file per context. Word 0 holds the program counter.
-const CONTEXT_WORDS: usize = 32;
 
 /// Bit of word 0 that is set when the instruction at the program counter is done, without the bit
 /// that marks a sleeping context.

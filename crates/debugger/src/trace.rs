@@ -30,8 +30,8 @@ pub struct InstructionTrace {
     symbols: Symbols,
     /// Instruction that is executed: its address and its context.
     current: Option<(u32, u32)>,
-    /// Clock cycle of the latest look.
-    looked: u64,
+    /// Latest clock cycle that was observed.
+    observed: u64,
     instructions: Vec<TracedInstruction>,
 }
 
@@ -53,7 +53,7 @@ impl InstructionTrace {
             steps: subject.steps.clone(),
             symbols,
             current: None,
-            looked: 0,
+            observed: 0,
             instructions: vec![],
         })
     }
@@ -124,7 +124,7 @@ impl Observer for InstructionTrace {
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
         let time = self.window.time_at(engine, clock);
         // Another instruction has begun in clock cycles that were skipped.
-        if clock != std::mem::replace(&mut self.looked, clock) + 1 {
+        if clock != std::mem::replace(&mut self.observed, clock) + 1 {
             self.current = None;
         }
         if let Some(pc) = self.probe.fetched(engine) {

@@ -56,6 +56,7 @@ pub use outcome::{
 };
 pub use programs::{
     call_chain, data_word, CoreMonitor, CoreState, DroppedMessage, LocatedTrap, PrintedText,
-    ProgramResults, ProgramState, RefusedSends, RuntimeReport, Trap, CORE_DATA, CORE_REGISTERS,
+    ProgramResults, ProgramState, RefusedSends, RuntimeReport, Trap, CONTEXT_WORDS, CORE_CONTEXT,
+    CORE_DATA, CORE_REGISTERS,
 };
 pub use words::{WordDriver, WordPorts};

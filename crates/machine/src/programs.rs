@@ -311,8 +311,15 @@ const STACK_SEARCHED: u32 = 4096;
 
 const DATA_BASE: u32 = rtl::tdma::DATA_BASE as u32;
 
-/// Path of the register file in a node: 32 words for each context of the core.
+/// Path of the context that the core of a node executes.
+pub const CORE_CONTEXT: &str = "node.core.current";
+
+/// Path of the register file in a node: [`CONTEXT_WORDS`] words for each context of the core.
 pub const CORE_REGISTERS: &str = "node.core.registers.words";
+
+/// Words of the register file per context. Word 0 has the address of the instruction that was begun
+/// last, with two flags in its lowest bits.
+pub const CONTEXT_WORDS: usize = 32;
 
 /// Possible paths of the data memory in a node, whose words are bytes. A memory that ignores address
 /// bits is in a module of its own.

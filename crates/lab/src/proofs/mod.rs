@@ -309,7 +309,7 @@ pub struct ProofRecord {
     pub sizes: String,
     /// Fault of the circuits, or missing assumption. `None` in a proof.
     pub mutant: Option<String>,
-    /// ProofMethod: `induction` or `depth`.
+    /// Method: `induction` or `depth`.
     pub method: &'static str,
     /// Number of clock cycles of the method.
     pub clock_cycles: u32,

@@ -1,7 +1,7 @@
 //! Source lines in which the cores of a machine spend their time.
 
 use crate::program::Symbols;
-use crate::programs::CORE_REGISTERS;
+use crate::programs::{CONTEXT_WORDS, CORE_CONTEXT, CORE_REGISTERS};
 use crate::{format_percent, ratio};
 use engine::{NodeEngine, NodePortId};
 use serde_json::{json, Value};
@@ -15,13 +15,6 @@ const INTERVAL: u64 = 61;
 /// Most lines in the table.
 const LISTED: usize = 12;
 
-/// Context of the core that executes, a signal that the lockstep engine must keep.
-pub(super) const CONTEXT: &str = "node.core.current";
-
-/// Words of the register file for each context. Word 0 has the address of the instruction that was
-/// begun last, with two flags in its lowest bits.
-const CONTEXT_WORDS: usize = 32;
-
 /// Samples of the awake cores, by address of the instruction.
 #[derive(Default)]
 pub(super) struct LineProfile {
@@ -32,13 +25,13 @@ pub(super) struct LineProfile {
 impl LineProfile {
     pub fn new(engine: &mut dyn NodeEngine) -> Self {
         LineProfile {
-            context: engine.signal(CONTEXT),
+            context: engine.signal(CORE_CONTEXT),
             samples: BTreeMap::new(),
         }
     }
 
     /// Samples these nodes, if it is time. An engine that cannot read memories has no samples.
-    pub fn look(
+    pub fn sample(
         &mut self,
         engine: &mut dyn NodeEngine,
         clock: u64,

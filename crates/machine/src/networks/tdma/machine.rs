@@ -1,6 +1,5 @@
 //! TDMA cube as a `Machine`, with cores or with forwarders.
 
-use super::line_profile::CONTEXT;
 use super::profile::{ProfileStudy, Profiler};
 use super::LinkKind;
 use crate::flags::{CoreFlags, FlagChoice};
@@ -12,6 +11,7 @@ use crate::networks::tdma::cube::{
 use crate::networks::tdma::wires::period_name;
 use crate::networks::{Machine, Study};
 use crate::program::{star, Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
+use crate::programs::CORE_CONTEXT;
 use crate::user_core::UserCore;
 use crate::wave::WaveSubject;
 use crate::{
@@ -420,7 +420,10 @@ impl Machine for Tdma {
     fn watched_signals(&self) -> Vec<String> {
         let has_soft_core = |program: &ProgramRequest| program.core.core.is_empty();
         let is_sampled = self.profile && self.program.as_ref().is_some_and(has_soft_core);
-        is_sampled.then(|| CONTEXT.to_owned()).into_iter().collect()
+        is_sampled
+            .then(|| CORE_CONTEXT.to_owned())
+            .into_iter()
+            .collect()
     }
 
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {

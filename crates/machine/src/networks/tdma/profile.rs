@@ -89,7 +89,8 @@ impl Profiler {
         }
         let awake = asleep.iter().zip(halted).enumerate();
         let awake = awake.filter(|(_, (asleep, halted))| **asleep == 0 && **halted == 0);
-        self.lines.look(engine, clock, awake.map(|(node, _)| node));
+        self.lines
+            .sample(engine, clock, awake.map(|(node, _)| node));
     }
 }
 
