@@ -38,7 +38,7 @@ static void check(int good, const char *what, unsigned value)
 
 void stub_begin(uint16_t address, unsigned dims, unsigned longest)
 {
-    check(dims >= 1 && dims <= STUB_DIMS, "a cube has 1 to 15 dimensions", dims);
+    check(dims >= 1 && dims <= STUB_DIMS, "a cube has 1 to 16 dimensions", dims);
     check(longest < STUB_BYTES - 4, "a buffer has 128 bytes", longest);
     memset(&stub, 0, sizeof stub);
     memset(timeouts, 0, sizeof timeouts);

@@ -21,7 +21,7 @@
 
 #include "node_port.h"
 
-enum { STUB_BYTES = 128, STUB_DIMS = 15 };
+enum { STUB_BYTES = 128, STUB_DIMS = 16 };
 
 /* State of the node. The test may read it, and change it between phases. */
 typedef struct {

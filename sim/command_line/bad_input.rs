@@ -208,13 +208,13 @@ fn limits_are_checked_first() {
             "\"x\" is not a number; accepted: ",
         ),
         (
-            "run --dims 13",
-            "a machine of 13 dimensions cannot be simulated; accepted: 1 to 12",
+            "run --dims 17",
+            "a cube of 17 dimensions is not possible; accepted: 1 to 16",
         ),
         ("figure12 --ratios 0", "'--ratios <V>': accepted: 1 to 64"),
         ("figure12 --seeds 0", "'--seeds <N>': accepted: 1 to 1000"),
         ("bench --phases 0", "'--phases <N>': accepted: 1 to "),
-        ("bench --dims 0", "accepted: 1 to 12"),
+        ("bench --dims 0", "accepted: 1 to 16"),
         ("monitor --baud 4294967295", "accepted: 300 to 12000000"),
         (
             "monitor --virtual /dev/zero",

@@ -113,7 +113,11 @@ fn invalid_values_are_rejected_with_accepted_ones() {
     };
     cm1(&["--rows", "1"], "'--rows <B>': accepted: 2 to 16");
     cm1(&["--processors", "3"], "accepted: 1, 2, 4, 8 or 16");
-    cm1(&["--dims", "13"], "accepted: 1 to 12");
+    cm1(&["--dims", "17"], "accepted: 1 to 16");
+    cm1(
+        &["--dims", "13", "--processors", "16"],
+        "accepted: up to 65536 in all, such as --processors 8",
+    );
     cm1(&["--data-bits", "4294967295"], "accepted: 0 to 640");
     cm1(&["--vp-ratio", "4294967295"], "accepted: 1 to 65536");
     cm1(&["--vp-ratio", "0"], "accepted: 1 to 65536");

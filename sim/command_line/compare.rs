@@ -212,7 +212,7 @@ fn invalid_comparisons_are_rejected_with_accepted_values() {
         &["--dims", "12", "--processors", "32"],
         "accepted: 1, 2, 4, 8 or 16",
     );
-    refused(&["--dims", "13"], "accepted: 1 to 12");
+    refused(&["--dims", "17"], "accepted: 1 to 16");
     refused(
         &["--pattern", "bitrev,sideways"],
         "there is no pattern \"sideways\"",

@@ -153,7 +153,7 @@ fn networks_without_channel_dependencies_are_rejected() {
         &["deadlock", "--network", "cm1"],
         "messages of the CM-1 do not wait",
     );
-    refused(2, &["deadlock", "--dims", "13"], "accepted: 1 to 12");
+    refused(2, &["deadlock", "--dims", "17"], "accepted: 1 to 16");
     refused(2, &["deadlock", "--rows", "3"], "--rows is a flag of cm1");
 }
 

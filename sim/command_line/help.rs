@@ -223,7 +223,8 @@ fn proofs_are_listed() {
     let lines: Vec<&str> = words.lines().collect();
     assert!(lines.contains(&"metacube-node --dims 14"), "{words}");
     assert!(lines.iter().all(|line| line.ends_with(" --dims 14")));
-    assert!(!words.contains("compiled-node"), "{words}");
+    assert!(lines.contains(&"compiled-node --dims 14"), "{words}");
+    assert!(!lines.contains(&"cube --dims 14"), "{words}");
     refused(
         2,
         &["equivalence", "uart", "--dims", "14"],
@@ -231,7 +232,7 @@ fn proofs_are_listed() {
     );
     refused(
         2,
-        &["equivalence", "pin-mux", "node", "--dims", "14"],
-        "the design node does not exist for --dims 14; accepted: 1 to 12",
+        &["equivalence", "pin-mux", "cube", "--dims", "14"],
+        "the design cube does not exist for --dims 14; accepted: 1 to 8",
     );
 }

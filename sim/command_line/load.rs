@@ -144,8 +144,8 @@ fn invalid_sweeps_are_rejected() {
     load(&["--periods", "3"], "accepted: 4 to 100000");
     load(&["--radix", "4"], "--radix is a flag of torus");
     load(
-        &["--network", "torus", "--radix", "256,256"],
-        "cannot be simulated; accepted: up to 4096",
+        &["--network", "torus", "--radix", "256,256,2"],
+        "is too large; accepted: up to 65536",
     );
     // A machine that deadlocks has no curve.
     let one = ["--network", "torus", "--radix", "8,8", "--vcs", "1"];

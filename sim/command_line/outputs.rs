@@ -178,7 +178,7 @@ fn outputs_are_checked_first() {
         "no signal has the name",
     );
     refused("run --firmware route --from 3", "accepted: with --wave");
-    refused("compare --dims 13", "accepted: 1 to 12");
+    refused("compare --dims 17", "accepted: 1 to 16");
     refused(
         "compare --out dir.svg/a/b --processors 16 --payload 78",
         "accepted: a payload",
@@ -193,8 +193,12 @@ fn outputs_are_checked_first() {
         "monitor --virtual none.bin --log no/log",
         "--log no/log cannot be written",
     );
-    refused("bench --dims 13", "accepted: 1 to 12");
-    refused("figure12 --dims 13", "accepted: 1 to 12");
+    refused("bench --dims 17", "accepted: 1 to 16");
+    refused("figure12 --dims 17", "accepted: 1 to 16");
+    refused(
+        "figure12 --dims 13",
+        "accepted: up to 65536 in all, such as --processors 8",
+    );
     assert_eq!(names(dir.path()), ["dir.svg", "file"]);
 }
 

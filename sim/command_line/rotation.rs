@@ -245,5 +245,5 @@ fn invalid_values_are_rejected_with_accepted_ones() {
         &["--dims", "9", "--first-hop", "table"],
         "accepted: up to 8 dimensions",
     );
-    rotation(&["--dims", "13"], "accepted: 1 to 12");
+    rotation(&["--dims", "17"], "accepted: 1 to 16");
 }

@@ -213,8 +213,8 @@ fn invalid_values_are_rejected_with_accepted_ones() {
     );
     torus(&["--radix", "4,1"], "accepted: 2 to 256");
     torus(
-        &["--radix", "256,256"],
-        "a machine of 65536 nodes cannot be simulated; accepted: up to 4096",
+        &["--radix", "256,256,2"],
+        "a torus of 131072 nodes is too large; accepted: up to 65536",
     );
     torus(&["--vcs", "3"], "accepted: 1 to 2");
     torus(

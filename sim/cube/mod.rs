@@ -12,6 +12,7 @@ mod fairness;
 mod faults;
 mod fleet;
 mod golden;
+mod large;
 mod lists;
 mod local_sync;
 mod lockstep;

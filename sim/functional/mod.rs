@@ -186,6 +186,20 @@ fn all_programs_run_alike_on_larger_cubes() {
     }
 }
 
+/// All exchanges pass the highest link of the 13-cube and of the 16-cube.
+#[test]
+#[ignore = "thorough: 65,536 nodes"]
+fn a_sum_over_large_cubes_runs_alike() {
+    let case = CASES.iter().find(|case| case.name == "parallel_sum");
+    let case = case.expect("a program of the project");
+    let program = firmware(case.name);
+    for n in [13, 16] {
+        let given = (case.task)(n, &mut SplitMix64::new(n.into())).given;
+        let run = program_alike(&program, &circuit(&program, n, 4), &values(&given), 4);
+        assert_eq!((run.end, run.periods), (EndReason::Complete, 1), "{n}");
+    }
+}
+
 /// Compiles a program of a test for nodes with larger memories.
 fn compiled(name: &str, source: &str, multiplies: bool) -> Firmware {
     let path = builds().join(name).with_extension("c");

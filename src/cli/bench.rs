@@ -13,7 +13,7 @@ use interconnect::topology::Hypercube;
 use interconnect::traffic::{ExchangeOrder, Recipe, TrafficPattern};
 use lab::report::{EngineBench, EngineMeasurement};
 use lockstep::lanes::LaneOptions;
-use machine::flags::{parse_machine, within, FlagChoice, OutputFlags};
+use machine::flags::{parse_cube, within, FlagChoice, OutputFlags};
 use machine::networks::{self, MachineJob, Network, Networks, Purpose, RunRequest};
 use machine::text::{wrapped, MarkdownTable};
 use machine::{drive_for, Load};
@@ -30,9 +30,9 @@ use toolchain::Toolchain;
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube bench --dims 6,10 --firmware none")]
 pub struct BenchArgs {
-    /// Dimensions of the measured cubes, separated by commas, each 1 to 12
+    /// Dimensions of the measured cubes, separated by commas, each 1 to 16
     #[arg(long, value_name = "N,N..", value_delimiter = ',', default_values = ["4", "6", "8", "10", "12"],
-          value_parser = parse_machine)]
+          value_parser = parse_cube)]
     dims: Vec<Hypercube>,
 
     #[command(flatten)]

@@ -18,10 +18,7 @@ use clap::Args;
 use engine::{NodeEngine, Observer};
 use interconnect::topology::Hypercube;
 use interconnect::traffic::PAYLOAD_MAX;
-use machine::flags::{
-    parse_cube, parse_machine, within, FlagChoice, LockstepFlags, OutputDir, OutputFlags,
-    MACHINE_DIMS_MAX,
-};
+use machine::flags::{parse_cube, within, FlagChoice, LockstepFlags, OutputDir, OutputFlags};
 use machine::networks::tdma::cube::{CubeCircuit, DEADLOCK_AFTER};
 use machine::program::{NodeMemory, Symbols};
 use machine::text::indented;
@@ -328,8 +325,8 @@ pub struct BoardArgs {
         long = "dims",
         value_name = "N",
         default_value = "3",
-        value_parser = parse_machine,
-        help = format!("Dimensions of the cube, 1 to {MACHINE_DIMS_MAX}")
+        value_parser = parse_cube,
+        help = "Dimensions of the cube, 1 to 16"
     )]
     cube: Hypercube,
 

@@ -11,7 +11,7 @@ use interconnect::routing::compiled::{
     LowerBound, SearchEffort, SweepDirection, NODE_SLOTS,
 };
 use interconnect::topology::{AddressSpace, Hypercube, Metacube, Topology};
-use machine::flags::{parse_machine, parse_metacube, within, FlagChoice, OutputFile, OutputFlags};
+use machine::flags::{parse_cube, parse_metacube, within, FlagChoice, OutputFile, OutputFlags};
 use machine::format_count::format_count;
 use machine::values::{self, ProgramValue, Values};
 use serde::Serialize;
@@ -27,8 +27,8 @@ use toolchain::progress::ProgressStep;
     after_help = "Examples:\n  phasecube compile --dims 12 --pattern bitrev\n  phasecube compile --dims 3 --pattern bitrev --out schedule.json"
 )]
 pub struct CompileArgs {
-    /// Dimensions of the cube, 1 to 12
-    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
+    /// Dimensions of the cube, 1 to 16
+    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_cube,
           help_heading = "Machine")]
     cube: Hypercube,
 

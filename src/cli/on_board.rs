@@ -17,7 +17,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::Args;
 use interconnect::topology::{number, AddressSpace, Hypercube};
 use interconnect::traffic::{ExchangeOrder, MessageList, Recipe, TrafficPattern};
-use machine::flags::{parse_machine, OutputFile, OutputFlags};
+use machine::flags::{parse_cube, OutputFile, OutputFlags};
 use machine::format_count::format_count;
 use machine::program::{star, Firmware, NodeKind, NodeMemory, NodeTarget, ProgramName};
 use machine::values::{self, Values};
@@ -80,9 +80,9 @@ pub struct LoadProgramArgs {
     #[arg(long, value_name = "PROGRAM,DATA", requires = "image", value_parser = NodeMemory::from_str)]
     memory: Option<NodeMemory>,
 
-    /// With --image, dimensions N of the cube for which a StarC program is translated, 1 to 12
+    /// With --image, dimensions N of the cube for which a StarC program is translated, 1 to 16
     #[arg(long = "dims", value_name = "N", requires = "image", default_value = IMAGE_DIMS,
-          value_parser = parse_machine)]
+          value_parser = parse_cube)]
     cube: Hypercube,
 }
 

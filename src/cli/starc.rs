@@ -3,6 +3,7 @@
 use super::files::OutputTarget;
 use super::{output, CliError};
 use clap::Args;
+use interconnect::topology::Hypercube;
 use machine::flags::{within, OutputFile};
 use machine::program::star;
 use starc::Options;
@@ -27,8 +28,8 @@ pub struct StarcArgs {
     #[arg(long, value_name = "FILE.c")]
     out: Option<OutputFile>,
 
-    /// Dimensions of the machine, 1 to 12: the value of STAR_DIMENSIONS
-    #[arg(long, value_name = "N", default_value = "12", value_parser = within::<u32>(1, 12))]
+    /// Dimensions of the machine, 1 to 16: the value of STAR_DIMENSIONS
+    #[arg(long, value_name = "N", default_value = "12", value_parser = within::<u32>(1, Hypercube::MAX_DIMS.into()))]
     dims: u32,
 
     /// Reject conditions of if and loops that differ between processors

@@ -169,7 +169,6 @@ pub fn ranges(numbers: &[u32]) -> String {
 }
 
 const TO_8: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8];
-const TO_12: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const TO_16: &[u32] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 /// Dimensions of the cubes with as many nodes as the metacubes that have nodes.
 const METACUBES: &[u32] = &[3, 5, 6, 7, 9, 10, 11, 14];
@@ -265,23 +264,23 @@ pub const CATALOG: &[CatalogEntry] = catalog! {
             => Single(|_| Box::new(Uart::<CLOCKS>::default())),
         "half-duplex-uart", &[], 1, "the same for one wire: it sends or listens"
             => Single(|_| Box::new(HalfDuplexUart::<CLOCKS>::default())),
-        "frame-engine", TO_12, 4,
+        "frame-engine", TO_16, 4,
         "frames, answers and sequence bits of a node, for messages of 8 bytes"
             => Single(|dims| frame_engine(dims, timing(Hypercube::of(dims).into()).plan())),
         "link", &[1], 1, "the 1-cube: two nodes' ports, the wire between them and the phase clock"
             => Single(|_| Box::new(Link::<CLOCKS>::default())),
-        "node", TO_12, 4, "a node of a TDMA cube with a forwarder, for messages of 8 bytes"
+        "node", TO_16, 4, "a node of a TDMA cube with a forwarder, for messages of 8 bytes"
             => Single(|dims| forwarder_node(Hypercube::of(dims).into())),
         "metacube-node", METACUBES, 3, "the same of the metacube with 2^N nodes"
             => Single(|dims| {
                 forwarder_node(Metacube::of_cube(dims.into()).expect("the metacube was checked"))
             }),
-        "compiled-node", TO_12, 4,
+        "compiled-node", TO_16, 4,
         "a node that follows a compiled schedule of up to 1,024 pairs of phases, for messages of 8 bytes"
             => Single(|dims| short_node(Hypercube::of(dims).into(), compiled_plan()).compiled()),
         "soft-core", &[], 1, "an RV32I core for one node, without its memories"
             => Single(|_| Box::new(SingleContextCore::default())),
-        "soft-node", TO_12, 4,
+        "soft-node", TO_16, 4,
         "a node whose program decides; the program store holds a jump to itself: put yours"
             => Single(|dims| {
                 short_node(Hypercube::of(dims).into(), soft_plan(dims)).soft(NO_PROGRAM)

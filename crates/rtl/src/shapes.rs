@@ -11,17 +11,14 @@ pub(crate) fn apart(make: impl FnOnce() -> Box<dyn Circuit>) -> Box<dyn Circuit>
     make()
 }
 
-/// Makes the circuit for a number of dimensions known only at run time: up to 12, up to 16, or one
-/// of a list. In `for_dims!(dims, ..=12, D => circuit)` `D` is a constant.
+/// Makes the circuit for a number of dimensions known only at run time: up to 16, or one of a list.
+/// In `for_dims!(dims, ..=16, D => circuit)` `D` is a constant.
 ///
 /// The code is compiled once per number, so list only the numbers that are used.
 ///
 /// # Panics
 /// If the number is not in the list. The caller checks it first.
 macro_rules! for_dims {
-    ($dims:expr, ..=12, $D:ident => $circuit:expr) => {
-        for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12], $D => $circuit)
-    };
     ($dims:expr, ..=16, $D:ident => $circuit:expr) => {
         for_dims!($dims, [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16], $D => $circuit)
     };

@@ -16,7 +16,7 @@ use interconnect::traffic::{Recipe, TrafficPattern, Travelling};
 use lab::report::comparison::{Comparison, MachineReport, OmittedNetwork, Setup, SiliconReport};
 use lab::report::CostError;
 use machine::flags::{
-    parse_machine, pattern, within, EngineFlags, FlagChoice, OutputDir, OutputFlags,
+    parse_cube, pattern, within, EngineFlags, FlagChoice, OutputDir, OutputFlags,
 };
 use machine::networks::cm1::parse_processors;
 use machine::networks::{
@@ -53,8 +53,8 @@ pub struct CompareArgs {
         long = "dims",
         value_name = "N",
         default_value = "3",
-        value_parser = parse_machine,
-        help = "Dimensions of the cube, 1 to 12: it has 2^N nodes. Machines of 3 and 4 dimensions are also synthesised"
+        value_parser = parse_cube,
+        help = "Dimensions of the cube, 1 to 16: it has 2^N nodes. Machines of 3 and 4 dimensions are also synthesised"
     )]
     cube: Hypercube,
 

@@ -19,7 +19,7 @@ use interconnect::traffic::{
     ExchangeOrder, Message, MessageList, Recipe, SplitMix64, TrafficPattern,
 };
 use lockstep::lanes::Keep;
-use machine::flags::{parse_machine, EngineFlags, OutputFile, OutputFlags};
+use machine::flags::{parse_cube, EngineFlags, OutputFile, OutputFlags};
 use machine::format_count::format_count;
 use machine::networks::{
     DeadlockModel, Machine, MachineJob, Network, Networks, Purpose, RunRequest,
@@ -49,8 +49,8 @@ pub struct DeadlockArgs {
     #[command(flatten)]
     network: NetworkArgs,
 
-    /// Dimensions N, 1 to 12: the machine has 2^N nodes
-    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
+    /// Dimensions N, 1 to 16: the machine has 2^N nodes
+    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_cube,
           help_heading = "Machine")]
     cube: Hypercube,
 

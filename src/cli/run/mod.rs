@@ -22,7 +22,7 @@ use interconnect::topology::Hypercube;
 use interconnect::traffic::MessageList;
 use lockstep::lanes::Keep;
 use look::ObservationPlan;
-use machine::flags::{parse_machine, EngineFlags, FlagChoice, OutputFlags, MACHINE_DIMS_MAX};
+use machine::flags::{parse_cube, EngineFlags, FlagChoice, OutputFlags};
 use machine::format_count::format_count;
 use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Purpose, RunRequest};
 use machine::program::ProgramName;
@@ -60,8 +60,8 @@ pub struct RunArgs {
         value_name = "N",
         default_value = "3",
         help_heading = "Machine",
-        value_parser = parse_machine,
-        help = format!("Dimensions N, 1 to {MACHINE_DIMS_MAX}: the machine has 2^N nodes, as an N-cube")
+        value_parser = parse_cube,
+        help = "Dimensions N, 1 to 16: the machine has 2^N nodes, as an N-cube"
     )]
     cube: Hypercube,
 

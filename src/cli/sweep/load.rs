@@ -12,7 +12,7 @@ use interconnect::topology::{number, AddressSpace, Hypercube};
 use interconnect::traffic::{Injection, PayloadLengths, Trace, TrafficPattern};
 use lab::report::comparison::{LoadWindow, MachineReport};
 use lab::report::{LoadSweep, LoadTraffic, MessageRow, SweepPoint, SweptMachine};
-use machine::flags::{parse_machine, pattern, within, EngineFlags, FlagChoice, OutputFile};
+use machine::flags::{parse_cube, pattern, within, EngineFlags, FlagChoice, OutputFile};
 use machine::format_count::format_count;
 use machine::networks::{network_flags, ComparisonSetting, Machine, Network, Networks, Purpose};
 use machine::Timebase;
@@ -46,8 +46,8 @@ pub struct SweepLoadArgs {
     )]
     networks: Vec<String>,
 
-    /// Dimensions N, 1 to 12: the machine has 2^N nodes
-    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_machine,
+    /// Dimensions N, 1 to 16: the machine has 2^N nodes
+    #[arg(long = "dims", value_name = "N", default_value = "3", value_parser = parse_cube,
           help_heading = "Machine")]
     cube: Hypercube,
 

@@ -14,7 +14,7 @@ use crate::shapes::{for_dims, for_metacubes};
 use crate::CLOCKS_PER_BIT as BIT;
 use hdl::lower::Circuit;
 use interconnect::routing::compiled::NODE_SLOTS;
-use interconnect::topology::Metacube;
+use interconnect::topology::{Hypercube, Metacube};
 
 /// Size of a buffer or slot, which limits the length of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +39,29 @@ impl BufferSize {
     }
 }
 
-/// Bits of the number of a buffer or slot in the message memory. A cube has up to 16.
-pub(super) const CUBE_NUMBER_BITS: usize = 4;
+/// Minimum bits of the number of a buffer or slot in the message memory, also those of a compiled
+/// node.
+const NUMBER_BITS: usize = 4;
 
-/// Bits of the number of a buffer of a node of any shape.
-const fn number_bits(links: usize, bits: usize) -> usize {
-    if last_buffer(links, bits) < 1 << CUBE_NUMBER_BITS {
-        CUBE_NUMBER_BITS
+/// Bits of the numbers up to `last` of buffers or slots.
+const fn bits_for(last: usize) -> usize {
+    if last < 1 << NUMBER_BITS {
+        NUMBER_BITS
     } else {
-        CUBE_NUMBER_BITS + 1
+        NUMBER_BITS + 1
     }
+}
+
+/// Bits of the number of a buffer of a node of any shape. The injection buffer of the 16-cube has
+/// number 16, so that cube needs a bit more than smaller ones.
+pub(super) const fn number_bits(links: usize, bits: usize) -> usize {
+    bits_for(last_buffer(links, bits))
+}
+
+/// Bits of the number of a slot of a cube's node. The state of a link is in the slot of its number.
+const fn pool_number_bits(dims: usize) -> usize {
+    let (slots, links) = (pool_slots(dims), dims);
+    bits_for(if slots > links { slots - 1 } else { links - 1 })
 }
 
 /// Parameters of the nodes of a machine, with a method for each kind of node.
@@ -76,7 +89,7 @@ pub struct MachineNode {
 
 impl MachineNode {
     /// Dimensions of the largest cube that nodes exist for.
-    pub const MAX_DIMS: u32 = 12;
+    pub const MAX_DIMS: u32 = Hypercube::MAX_DIMS;
 
     /// Limit on the counts of cross edges, higher than any message needs.
     pub const MAX_COUNTS: u32 = 8;
@@ -127,11 +140,11 @@ impl MachineNode {
             ..
         } = *self;
         match (self.is_cube(), self.buffer_size) {
-            (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
-                CubeNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
+            (true, BufferSize::Short) => for_dims!(shape.links(), ..=16, D => {
+                CubeNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(D, D) }>::new(plan)
             }),
-            (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
-                CubeNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
+            (true, BufferSize::Long) => for_dims!(shape.links(), ..=16, D => {
+                CubeNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(D, D) }>::new(plan)
             }),
             (false, BufferSize::Short) => for_metacubes!(shape, all, L B => {
                 Node::<L, B, { receive_buffers(L, B) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(L, B) }>::new(plan)
@@ -161,12 +174,12 @@ impl MachineNode {
             ..
         } = *self;
         match (self.is_cube(), self.buffer_size) {
-            (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
-                CubeSoftNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
+            (true, BufferSize::Short) => for_dims!(shape.links(), ..=16, D => {
+                CubeSoftNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(D, D) }>::new(plan, program)
                     .with_background(background)
             }),
-            (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
-                CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
+            (true, BufferSize::Long) => for_dims!(shape.links(), ..=16, D => {
+                CubeSoftNode::<D, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(D, D) }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
                     .with_guard(guard, memory)
                     .with_led(led)
@@ -196,10 +209,10 @@ impl MachineNode {
         let (dims, plan) = (self.dims(), self.plan);
         match self.buffer_size {
             BufferSize::Short => for_dims!(dims, [3 4], D => {
-                AdaptiveNode::<D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
+                AdaptiveNode::<D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + pool_number_bits(D) }>::new(plan)
             }),
-            BufferSize::Long => for_dims!(dims, ..=12, D => {
-                AdaptiveNode::<D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan)
+            BufferSize::Long => for_dims!(dims, ..=16, D => {
+                AdaptiveNode::<D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + pool_number_bits(D) }>::new(plan)
             }),
         }
     }
@@ -212,10 +225,10 @@ impl MachineNode {
         let (dims, plan, memory) = (self.dims(), self.plan, self.memory);
         match self.buffer_size {
             BufferSize::Short => for_dims!(dims, [3 4], D => {
-                SoftNode::<D, D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, program)
+                SoftNode::<D, D, { pool_slots(D) }, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + pool_number_bits(D) }>::new(plan, program)
             }),
-            BufferSize::Long => for_dims!(dims, ..=12, D => {
-                SoftNode::<D, D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
+            BufferSize::Long => for_dims!(dims, ..=16, D => {
+                SoftNode::<D, D, { pool_slots(D) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + pool_number_bits(D) }, PROGRAM_BITS_MAX, DATA_BITS_MAX>::new(plan, &[])
                     .with_memory(memory, program)
                     .with_led(self.led)
             }),
@@ -247,17 +260,17 @@ impl MachineNode {
     pub fn compiled(&self) -> Box<dyn Circuit> {
         let MachineNode { shape, plan, .. } = *self;
         match (self.is_cube(), self.buffer_size) {
-            (true, BufferSize::Short) => for_dims!(shape.links(), ..=12, D => {
-                CompiledNode::<D, D, NODE_SLOTS, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }, CUBE_ORDER_BITS>::new(plan)
+            (true, BufferSize::Short) => for_dims!(shape.links(), ..=16, D => {
+                CompiledNode::<D, D, NODE_SLOTS, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + NUMBER_BITS }, CUBE_ORDER_BITS>::new(plan)
             }),
-            (true, BufferSize::Long) => for_dims!(shape.links(), ..=12, D => {
-                CompiledNode::<D, D, NODE_SLOTS, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, CUBE_ORDER_BITS>::new(plan)
+            (true, BufferSize::Long) => for_dims!(shape.links(), ..=16, D => {
+                CompiledNode::<D, D, NODE_SLOTS, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + NUMBER_BITS }, CUBE_ORDER_BITS>::new(plan)
             }),
             (false, BufferSize::Short) => for_metacubes!(shape, [(1, 1)], L B => {
-                CompiledNode::<L, B, NODE_SLOTS, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }, { order_bits(B) }>::new(plan)
+                CompiledNode::<L, B, NODE_SLOTS, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + NUMBER_BITS }, { order_bits(B) }>::new(plan)
             }),
             (false, BufferSize::Long) => for_metacubes!(shape, programmed, L B => {
-                CompiledNode::<L, B, NODE_SLOTS, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + CUBE_NUMBER_BITS }, { order_bits(B) }>::new(plan)
+                CompiledNode::<L, B, NODE_SLOTS, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + NUMBER_BITS }, { order_bits(B) }>::new(plan)
             }),
         }
     }
@@ -317,27 +330,26 @@ pub fn pin_mux(links: u32) -> Box<dyn Circuit> {
     for_dims!(links, ..=16, D => PinMux::<D>::default())
 }
 
-/// Makes the [`Synchroniser`] of a node with 1 to 12 links and its own clock.
+/// Makes the [`Synchroniser`] of a node with 1 to 16 links and its own clock.
 ///
 /// # Panics
 /// If there are more links.
 pub fn synchroniser(links: u32) -> Box<dyn Circuit> {
-    for_dims!(links, ..=12, D => Synchroniser::<D>::default())
+    for_dims!(links, ..=16, D => Synchroniser::<D>::default())
 }
 
-/// Makes the [`FrameEngine`] of a node of a cube of 1 to 12 dimensions, for short messages.
+/// Makes the [`FrameEngine`] of a node of a cube of 1 to 16 dimensions, for short messages.
 ///
 /// # Panics
 /// If there are more dimensions.
 pub fn frame_engine(dims: u32, plan: EnginePlan) -> Box<dyn Circuit> {
-    for_dims!(dims, ..=12, D => FrameEngine::<D, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + CUBE_NUMBER_BITS }>::new(plan, false))
+    for_dims!(dims, ..=16, D => FrameEngine::<D, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(D, D) }>::new(plan, false))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tdma::PhasePlan;
-    use interconnect::topology::Hypercube;
 
     const PLAN: EnginePlan = EnginePlan {
         acked: true,
@@ -361,6 +373,15 @@ mod tests {
     };
 
     const ROOMS: [BufferSize; 2] = [BufferSize::Short, BufferSize::Long];
+
+    /// Cubes of up to 15 dimensions have the memory that they had before there were larger ones.
+    #[test]
+    fn only_the_largest_cube_needs_a_fifth_bit_for_a_buffer() {
+        for dims in 1..=15 {
+            assert_eq!((number_bits(dims, dims), pool_number_bits(dims)), (4, 4));
+        }
+        assert_eq!((number_bits(16, 16), pool_number_bits(16)), (5, 4));
+    }
 
     #[test]
     fn every_cube_has_all_kinds_of_nodes() {

@@ -2,7 +2,7 @@
 
 use super::flags::{parse_processors, parse_rows};
 use super::machine::Cm1Params;
-use crate::flags::{parse_machine, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
+use crate::flags::{parse_cube, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
 use crate::format_count::format_count;
 use crate::networks::cm1::Cm1Driver;
 use crate::networks::{CommandOutput, NetworkCommand, NetworkError};
@@ -34,8 +34,8 @@ pub const COMMAND: NetworkCommand = NetworkCommand {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Example:\n  phasecube figure12 --dims 6 --ratios 4")]
 pub struct Figure12Args {
-    /// Dimensions of the cube, 1 to 12
-    #[arg(long = "dims", value_name = "N", default_value = "6", value_parser = parse_machine)]
+    /// Dimensions of the cube, 1 to 16, with up to 65,536 processors
+    #[arg(long = "dims", value_name = "N", default_value = "6", value_parser = parse_cube)]
     cube: Hypercube,
 
     /// Maximum messages per processor, 1 to 64; the command measures each number up to it

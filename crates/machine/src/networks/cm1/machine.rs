@@ -220,9 +220,20 @@ pub struct Cm1Params {
 
 impl Cm1Params {
     /// Returns the processors of a machine on this cube, as a cube of their own.
-    pub fn processors(&self, cube: Hypercube) -> Hypercube {
+    ///
+    /// # Errors
+    /// If there are more than 65,536 processors.
+    pub fn processors(&self, cube: Hypercube) -> Result<Hypercube, NetworkError> {
         let bits = cube.dims() + self.proc_bits;
-        Hypercube::new(bits.into()).expect("12 dimensions and 16 processors are 16 bits")
+        Hypercube::new(bits.into()).map_err(|_| {
+            NetworkError::size(format!(
+                "{} processors on each chip of a cube of {} dimensions are too many; accepted: \
+                 up to 65536 in all, such as --processors {}",
+                1 << self.proc_bits,
+                cube.dims(),
+                1 << (Hypercube::MAX_DIMS - cube.dims())
+            ))
+        })
     }
 
     /// Returns the messages of all virtual processors, one processor after the other. Random values
@@ -232,13 +243,14 @@ impl Cm1Params {
     /// If they cannot be generated, or are too many.
     pub fn messages(&self, cube: Hypercube, recipe: &Recipe) -> Result<MessageList, NetworkError> {
         let payload = self.data_bits.map(|bits| bits as usize / 8);
+        let processors = self.processors(cube)?;
         let round = |k: u64| {
             let recipe = Recipe {
                 seed: recipe.seed.wrapping_add(k << 32),
                 payload: payload.unwrap_or(recipe.payload),
                 ..recipe.clone()
             };
-            recipe.list(self.processors(cube))
+            recipe.list(processors)
         };
         let mut list = round(0)?;
         let messages = list.len() as u64 * u64::from(self.vp_ratio);

@@ -216,7 +216,7 @@ fn build_job(
     let mut machine = wanted.machine(request.cube, &messages)?;
     machine.faults = disturbance;
     machine.hearts = hearts;
-    let addresses = wanted.processors(request.cube);
+    let addresses = wanted.processors(request.cube)?;
     Ok(MachineJob::new(Box::new(machine), messages, addresses))
 }
 
@@ -232,7 +232,7 @@ pub struct Cm1Circuit {
 
 impl Cm1Circuit {
     /// Largest cube for which there is a chip.
-    pub const MAX_DIMS: u32 = 12;
+    pub const MAX_DIMS: u32 = Hypercube::MAX_DIMS;
 
     /// Creates the parameters. Returns `None` for more than [`MAX_DIMS`](Self::MAX_DIMS)
     /// dimensions, for more than 16 processors on a chip, or for a number of rows outside 2 to 16.

@@ -14,7 +14,7 @@ use super::{
     ClaimVerdict, ComparisonSetting, DeadlockModel, LoadSweepResult, Machine, MachineJob, Network,
     NetworkError, NetworkNotes, Purpose, RunRequest,
 };
-use crate::flags::{within, FlagChoice, MACHINE_DIMS_MAX};
+use crate::flags::{within, FlagChoice};
 use crate::format_count::format_count;
 use crate::networks::bytes::{silicon, timebase, ByteDriver, ByteFlags};
 use crate::wave::WaveSubject;
@@ -39,9 +39,6 @@ pub struct TorusNetwork;
 
 pub const TORUS: TorusNetwork = TorusNetwork;
 
-/// Maximum nodes of a simulated machine.
-const NODES_MAX: u32 = 1 << MACHINE_DIMS_MAX;
-
 impl Network for TorusNetwork {
     fn name(&self) -> &'static str {
         "torus"
@@ -60,7 +57,7 @@ impl Network for TorusNetwork {
     }
 
     fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
-        let shape = simulated_shape(request.flags, request.cube.dims().into())?;
+        let shape = shape(request.flags, request.cube.dims().into())?;
         let nodes = shape.torus().nodes();
         let addresses =
             AddressSpace::new(nodes.into()).map_err(|e| NetworkError::BadInput(e.into()))?;
@@ -75,7 +72,7 @@ impl Network for TorusNetwork {
         &self,
         setting: &ComparisonSetting,
     ) -> Result<Vec<Box<dyn Machine>>, NetworkError> {
-        let shape = simulated_shape(setting.flags, setting.cube.dims().into())?;
+        let shape = shape(setting.flags, setting.cube.dims().into())?;
         let (nodes, wanted) = (shape.torus().nodes(), setting.cube.nodes());
         if nodes != wanted && !setting.alone {
             return Err(NetworkError::bad(format!(
@@ -151,17 +148,6 @@ impl Network for TorusNetwork {
             holding: Switching::Wormhole,
             no_deadlock_reason: None,
         })
-    }
-}
-
-/// Returns the parameters of a machine to be simulated.
-fn simulated_shape(flags: &ArgMatches, dims: u64) -> Result<TorusShape, NetworkError> {
-    let shape = shape(flags, dims)?;
-    match shape.torus().nodes() {
-        ..=NODES_MAX => Ok(shape),
-        nodes => Err(NetworkError::bad(format!(
-            "a machine of {nodes} nodes cannot be simulated; accepted: up to {NODES_MAX}"
-        ))),
     }
 }
 
