@@ -31,6 +31,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("prove", "cargo sim proofs"),
     ("run --dims 12 --pattern bitrev", "command_line readme"),
     ("run --dims 12 --pattern hotspot", "command_line run"),
+    ("run --dims 16", "cargo sim cube::large"),
     ("run --network cm1 --dims 12", "cargo sim claims"),
     ("run --network rotation --dims 12", "cargo sim rotation"),
     ("run --gdb", "command_line debugger"),

@@ -25,7 +25,7 @@ class SimulateTest(unittest.TestCase):
             self.assertEqual(machine.run([[n] for n in range(4)]).values, [[6, 0, 3]] * 4)
         # 143: the board ends after SIGTERM, as it should.
         self.assertEqual(board.poll(), 143)
-        for flags, says in [({"dims": 13}, "13"), ({"nothing": 1}, "--nothing")]:
+        for flags, says in [({"dims": 17}, "17"), ({"nothing": 1}, "--nothing")]:
             with self.assertRaisesRegex(HostError, says):
                 Machine.simulate(**flags)
 

@@ -65,7 +65,7 @@ def compile(
 ) -> CompileResult:
     """Compute the routes and times of messages before the machine runs.
 
-    dims: Dimensions of the cube, 1 to 12 [default: 3]
+    dims: Dimensions of the cube, 1 to 16 [default: 3]
     metacube: Schedule the metacube MC(K,M) in place of the cube of --dims
     sweep: Order of the dimensions: up, ascending in every superframe, as published; or updown, ascending in
         the first and descending in the second superframe, so that any permutation passes in two [default:
@@ -248,7 +248,7 @@ def bench(
 ) -> Report:
     """Measure the engines against Verilator on the same nodes, program and traffic.
 
-    dims: Dimensions of the measured cubes, separated by commas, each 1 to 12 [default: 4, 6, 8, 10, 12]
+    dims: Dimensions of the measured cubes, separated by commas, each 1 to 16 [default: 4, 6, 8, 10, 12]
     phases: Steps that each machine runs, phases for a TDMA machine [default: as many as make about 160
         million node-cycles, at least 4]
     monolith: Maximum nodes for which Verilator also builds the whole machine as one object, 0 to 4096. Its
@@ -378,7 +378,7 @@ def run(
 ) -> RunResult:
     """Simulate one machine on one traffic and check every message.
 
-    dims: Dimensions N, 1 to 12: the machine has 2^N nodes, as an N-cube [default: 3]
+    dims: Dimensions N, 1 to 16: the machine has 2^N nodes, as an N-cube [default: 3]
     pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, uniform,
         tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H, total-exchange,
         file:PATH. A file is CSV with lines source,destination[,payload hex], up to 16,777,216 messages
@@ -580,7 +580,7 @@ def panel(
 ) -> Report:
     """Run programs and show the LEDs of their nodes on a web page.
 
-    dims: Dimensions N, 1 to 12: the machine has 2^N nodes, as an N-cube [default: 3]
+    dims: Dimensions N, 1 to 16: the machine has 2^N nodes, as an N-cube [default: 3]
     pattern: Traffic pattern: xor:C, complement, bitrev, transpose, shuffle, permutation, random, uniform,
         tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H, total-exchange,
         file:PATH. A file is CSV with lines source,destination[,payload hex], up to 16,777,216 messages
@@ -751,7 +751,7 @@ def compare(
 ) -> CompareResult:
     """Compare the cost and the performance of networks on the same messages.
 
-    dims: Dimensions of the cube, 1 to 12: it has 2^N nodes. Machines of 3 and 4 dimensions are also
+    dims: Dimensions of the cube, 1 to 16: it has 2^N nodes. Machines of 3 and 4 dimensions are also
         synthesised [default: 3]
     pattern: Traffic patterns, separated by commas, as in `run` [default:
         permutation,bitrev,random,complement]
@@ -898,7 +898,7 @@ def deadlock(
 ) -> DeadlockResult:
     """Check whether messages of a network can wait for each other in a cycle.
 
-    dims: Dimensions N, 1 to 12: the machine has 2^N nodes [default: 3]
+    dims: Dimensions N, 1 to 16: the machine has 2^N nodes [default: 3]
     topology: Channels of a network without a circuit: a CSV file with the columns from, to and, with several
         virtual channels, vcs. A line is a channel in one direction
     routes: Routes of that network: a CSV file with the columns at, to and next, and as needed vc, from,
@@ -1030,7 +1030,7 @@ def sweep_load(
 ) -> Report:
     """Measure the accepted load and the latency of networks under increasing load.
 
-    dims: Dimensions N, 1 to 12: the machine has 2^N nodes [default: 3]
+    dims: Dimensions N, 1 to 16: the machine has 2^N nodes [default: 3]
     pattern: Destinations of the messages: xor:C, complement, bitrev, transpose, shuffle, permutation, random,
         uniform, tornado, tornado:KxK, neighbour, neighbour:KxK, hotspot, hotspot:PERCENT, relation:H,
         total-exchange, file:PATH. A pattern with several messages per node gives them in turn [default:
@@ -1112,7 +1112,7 @@ def figure12(
 ) -> Report:
     """Measure the CM-1's petit cycles against messages per processor, as in the paper's Figure 12.
 
-    dims: Dimensions of the cube, 1 to 12 [default: 6]
+    dims: Dimensions of the cube, 1 to 16, with up to 65,536 processors [default: 6]
     ratios: Maximum messages per processor, 1 to 64; the command measures each number up to it [default: 8]
     seeds: Runs of each kind, with seeds from 1, 1 to 1,000 [default: 3]
     rows: Rows of a chip's heart, 2 to 16 [default: 7]
