@@ -82,11 +82,11 @@ module placed_comb #(
 endmodule
 
 // A memory of 16 bits in a lookup table, with synchronous write and asynchronous read.
-module placed_bits (
+module placed_bits #(parameter [15:0] INITVAL = 0) (
     input wire clock, input wire write, input wire [3:0] write_at, input wire in,
     input wire [3:0] at, output wire out
 );
-    reg [15:0] bits = 0;
+    reg [15:0] bits = INITVAL;
     always @(posedge clock) if (write) bits[write_at] <= in;
     assign out = bits[at];
 endmodule

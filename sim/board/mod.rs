@@ -11,7 +11,9 @@ use lockstep::design::Design;
 use lockstep::lanes::{LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use phasecube::board::virtual_board::{BoardOutputs, VirtualBoard, FIRST_EDGE};
-use phasecube::board::{self, Board, BoardDesign, BoardDesignName, BuildError, BuiltImage};
+use phasecube::board::{
+    self, Board, BoardDesign, BoardDesignName, BuildError, BuiltImage, DEFAULT_SEED,
+};
 use phasecube::engine::{LockstepEngine, NodeEngine, NodePortId};
 use phasecube::toolchain::{cache, Policy, Tool, Toolchain};
 use std::fmt::Display;
@@ -38,7 +40,7 @@ fn build(design: &BoardDesign) -> Result<BuiltImage, BuildError> {
 }
 
 fn build_for(board: &'static Board, design: &BoardDesign) -> Result<BuiltImage, BuildError> {
-    board::build(&TOOLS, board, design, builds())
+    board::build(&TOOLS, board, design, DEFAULT_SEED, builds())
 }
 
 /// Returns a released design.

@@ -7,7 +7,9 @@ use crate::board::virtual_echo::run_session;
 use crate::board::{builds, design, BoardReference, TOOLS};
 use phasecube::board::flow::FlowInput;
 use phasecube::board::lines::BoardTextLine;
-use phasecube::board::{chip_verilog, expected, Board, BoardDesign, BoardDesignName, Transcript};
+use phasecube::board::{
+    chip_verilog, expected, Board, BoardDesign, BoardDesignName, Transcript, DEFAULT_SEED,
+};
 use phasecube::traffic::SplitMix64;
 use serde_json::Value;
 use std::fmt::Write;
@@ -147,10 +149,12 @@ fn verilog(written: &Value, top: &str) -> String {
             // A lookup table used as a memory of 16 bits. nextpnr puts bit 0 of its address on D,
             // and bits 1 to 3 on B, C and A.
             "TRELLIS_COMB" if parameter(cell, "MODE") == "DPRAM" => {
-                assert_eq!(parameter(cell, "INITVAL"), "0".repeat(16), "a memory's first bits");
+                let begins = parameter(cell, "INITVAL");
+                // The order of the bits does not matter: all of them are equal.
+                assert!(begins == "0".repeat(16) || begins == "1".repeat(16), "{begins}");
                 writeln!(
                     text,
-                    "placed_bits c{i} (.clock({}), .write({}), .write_at({{{}, {}, {}, {}}}), .in({}), \
+                    "placed_bits #(.INITVAL(16'b{begins})) c{i} (.clock({}), .write({}), .write_at({{{}, {}, {}, {}}}), .in({}), \
                      .at({{{}, {}, {}, {}}}), .out({}));",
                     chosen(cell, "WCKMUX", "WCK"),
                     chosen(cell, "WREMUX", "WRE"),
@@ -275,6 +279,7 @@ fn placed(board: &Board, design: &BoardDesign) -> TopModuleModel {
         top: &top.name,
         constraints: board.constraints,
         mhz: design.clock_mhz(),
+        seed: DEFAULT_SEED,
     };
     let made = board.flow.make(&TOOLS, &source, builds()).unwrap();
     let slow = made.placement.too_slow();

@@ -138,6 +138,10 @@ pub struct BuildArgs {
     #[arg(long = "dims", value_name = "N", value_parser = parse_cube)]
     cube: Option<Hypercube>,
 
+    /// Seed of the placement. Another one gives another placement and another maximum clock
+    #[arg(long, value_name = "N", default_value_t = board::DEFAULT_SEED, conflicts_with = "publish")]
+    seed: u32,
+
     /// Output directory of the image and its manifest [default: target/phasecube]
     #[arg(long, value_name = "DIR")]
     out: Option<OutputDir>,
@@ -197,7 +201,8 @@ pub fn build_image(args: &BuildArgs) -> Result<WrittenImage, CliError> {
     };
     let design = args.design.design(dims, &tools, &build_dir())?;
     let design = design.with_clock_mhz(args.board.clock_mhz);
-    let built = board::build(&tools, args.board, &design, &build_dir().join("board"))?;
+    let work_dir = build_dir().join("board");
+    let built = board::build(&tools, args.board, &design, args.seed, &work_dir)?;
     let entry = write(&built, &dir)
         .context("the image cannot be written")
         .map_err(CliError::Failed)?;

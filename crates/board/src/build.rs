@@ -3,8 +3,9 @@
 use super::flow::FlowInput;
 use super::manifest::sha256;
 use super::placed::{critical_path, BlockTable};
-use super::{Board, BoardDesign};
+use super::{Board, BoardDesign, BoardDesignName};
 use hdl::verilog::{self, canonical, without_comments, VerilogFiles};
+use lockstep::design::{CellKind, Design, ModuleId};
 use machine::text::{fitted, write_paragraph};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -77,8 +78,11 @@ pub enum BuildError {
     },
 }
 
+/// Placement seed of published images.
+pub const DEFAULT_SEED: u32 = 1;
+
 /// Implements a design on a board's chip: synthesis, placement, image. Results in `work_dir` from
-/// the same sources and tools are reused.
+/// the same sources, seed and tools are reused.
 ///
 /// # Errors
 /// If the design does not fit, is slower than the requested clock, or a tool is missing or fails.
@@ -86,6 +90,7 @@ pub fn build(
     tools: &Toolchain,
     board: &'static Board,
     design: &BoardDesign,
+    seed: u32,
     work_dir: &Path,
 ) -> Result<BuiltImage, BuildError> {
     let mhz = design.clock_mhz();
@@ -105,6 +110,7 @@ pub fn build(
         top: &top.name,
         constraints: board.constraints,
         mhz,
+        seed,
     };
     let made = board.flow.make(tools, &source, work_dir)?;
     let clocks = &made.placement;
@@ -175,9 +181,18 @@ pub fn chip_verilog(board: &Board, design: &BoardDesign) -> Result<Top, BuildErr
 impl BuiltImage {
     /// Formats the clock and the cells of the image, without the blocks.
     pub fn summary(&self) -> String {
+        let per_node = self.nodes().map_or(String::new(), |nodes| {
+            let each = |count: usize| count as f64 / f64::from(nodes);
+            format!(
+                "{nodes} nodes, for each {:.1} logic cells and {:.1} flip-flops.\n",
+                each(self.report.logic_cells),
+                each(self.report.flip_flops)
+            )
+        });
         format!(
             "{} on the {}: clock of {} MHz from {} MHz, host port at {} baud\n\
-             Of the {}: {} of {} logic cells, {} of {} block RAMs.\n\
+             Of the {}: {} of {} logic cells, {} flip-flops, {} of {} block RAMs.\n\
+             {per_node}\
              The clock reaches {:.1} MHz.\n",
             self.design,
             self.board.title,
@@ -187,10 +202,19 @@ impl BuiltImage {
             self.board.flow.chip(),
             self.report.logic_cells,
             self.capacity.logic_cells,
+            self.report.flip_flops,
             self.report.block_rams,
             self.capacity.block_rams,
             self.fmax_mhz
         )
+    }
+
+    /// Number of nodes, if the design is a cube.
+    fn nodes(&self) -> Option<u32> {
+        match BoardDesignName::from_image_name(&self.design)? {
+            (BoardDesignName::Cube, dims) => Some(1 << dims),
+            _ => None,
+        }
     }
 
     /// File name of the image.
@@ -255,7 +279,11 @@ pub const MACHINE: &str = "machine";
 /// Puts the design into the board's top module. `None` if the board cannot make the clock.
 pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
     let pll = board.flow.pll(board.crystal_mhz, design.clock_mhz())?;
-    let emitted = verilog::emit_for_placement(design.circuit());
+    let circuit = match board.flow.delay_memories() {
+        Some(shortest) => &design.circuit().with_delay_memories(shortest),
+        None => design.circuit(),
+    };
+    let emitted = verilog::emit_for_placement(circuit);
     let name = board.name.replace('-', "_");
     let around = board
         .flow
@@ -265,18 +293,108 @@ pub fn top(board: &Board, design: &BoardDesign) -> Option<Top> {
         .replace("@CRYSTAL@", &board.crystal_mhz.to_string())
         .replace("@MHZ@", &design.clock_mhz().to_string());
     let board_around = around.replace("@DESIGN@", emitted.top());
-    let circuit = canonical(design.circuit());
+    let repeated = match board.flow.delay_memories() {
+        Some(_) => repeated_modules(circuit),
+        None => vec![],
+    };
+    let names = repeated.iter().map(|id| circuit.module(*id).name.clone());
+    let text = kept_apart(emitted.to_string(), names);
+    let names = repeated.iter().map(|id| canonical_name(*id));
+    let circuit = kept_apart(canonical(circuit), names);
     Some(Top {
-        text: without_comments(&format!("{emitted}\n{pll}\n{board_around}")),
+        text: without_comments(&format!("{text}\n{pll}\n{board_around}")),
         canonical_text: without_comments(&format!("{circuit}\n{pll}\n{around}")),
         name,
         design: emitted,
     })
 }
 
+/// Bits of registers and memories that make a module large.
+const LARGE_BITS: u64 = 10_000;
+
+/// Finds large modules with several instances in the same module, without those inside them.
+/// Synthesis takes minutes for each copy if it dissolves the copies, because no pass knows that they
+/// are equal.
+fn repeated_modules(design: &Design) -> Vec<ModuleId> {
+    let mut found = vec![];
+    let mut open = vec![design.top];
+    while let Some(id) = open.pop() {
+        let instances = &design.module(id).instances;
+        for instance in instances {
+            let copies = instances.iter().filter(|of| of.module == instance.module);
+            match copies.count() > 1 && state_bits(design, instance.module) > LARGE_BITS {
+                true => found.push(instance.module),
+                false => open.push(instance.module),
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Counts the bits of registers and of memories with an asynchronous read port. Block RAMs cost
+/// little synthesis.
+fn state_bits(design: &Design, id: ModuleId) -> u64 {
+    let module = design.module(id);
+    let width = |signal| module.signal(signal).width();
+    let cells = module.cells.iter().map(|cell| match &cell.kind {
+        CellKind::Register { q, .. } => u64::from(width(*q)),
+        CellKind::Memory {
+            read_address,
+            read_data,
+            asynchronous: true,
+            ..
+        } => u64::from(width(*read_data)) << width(*read_address),
+        _ => 0,
+    });
+    let inside = module.instances.iter();
+    let inside = inside.map(|instance| state_bits(design, instance.module));
+    cells.sum::<u64>() + inside.sum::<u64>()
+}
+
+/// Name of a module in the text of [`canonical`].
+fn canonical_name(id: ModuleId) -> String {
+    format!("module_{}", id.index())
+}
+
+/// Requests from yosys that it synthesises each of these modules once.
+fn kept_apart(verilog: String, names: impl Iterator<Item = String>) -> String {
+    names.fold(verilog, |text, name| {
+        let begin = format!("module {name} (");
+        text.replace(&begin, &format!("(* keep_hierarchy *)\n{begin}"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::join_tools;
+    use super::*;
+    use machine::networks::tdma::hosted::HostedCircuit;
+    use machine::program::BoardMemory;
+    use rtl::hosted::HostedShape;
+
+    /// The groups of the 8-cube are synthesised once. Smaller cubes have nothing of the kind.
+    #[test]
+    fn groups_are_large_repeated_modules() {
+        for (dims, expected) in [(3, vec![]), (6, vec![]), (8, vec!["node_group"])] {
+            let shape = HostedShape::cube(dims).unwrap();
+            let circuit = HostedCircuit::new(shape, BoardMemory { words: vec![] });
+            let design = circuit.design().unwrap();
+            for design in [design.with_delay_memories(48), design] {
+                let found = repeated_modules(&design);
+                let names = found.iter().map(|id| &*design.module(*id).name);
+                assert_eq!(names.collect::<Vec<_>>(), expected, "{dims}");
+                let names = found.iter().map(|id| design.module(*id).name.clone());
+                let text = kept_apart(verilog::emit_for_placement(&design).to_string(), names);
+                let kept = text.matches("(* keep_hierarchy *)\nmodule node_group (");
+                assert_eq!(kept.count(), expected.len());
+                let names = found.iter().map(|id| canonical_name(*id));
+                let text = kept_apart(canonical(&design), names);
+                let kept = text.matches("(* keep_hierarchy *)\nmodule module_");
+                assert_eq!(kept.count(), expected.len());
+            }
+        }
+    }
 
     #[test]
     fn a_shared_tool_version_is_printed_once() {

@@ -19,7 +19,7 @@ pub mod usb;
 pub mod virtual_board;
 
 pub use boards::{Board, Usb, BOARDS};
-pub use build::{build, chip_verilog, source_sha256, BuildError, BuiltImage, Top};
+pub use build::{build, chip_verilog, source_sha256, BuildError, BuiltImage, Top, DEFAULT_SEED};
 pub use cube_table::{CubeRow, CubeTable};
 pub use design::{BoardDesign, BoardDesignError, BoardDesignName, WrongPorts};
 pub use flash::Programmer;

@@ -4,6 +4,7 @@
 mod aarch64;
 mod builder;
 mod common;
+mod delay_memories;
 mod faults;
 mod flow;
 mod hierarchy;

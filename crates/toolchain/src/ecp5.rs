@@ -10,6 +10,7 @@ use super::progress::ProgressStep;
 use super::reports::{self, Capacity, PlacedKind, Placement, SynthReport};
 use super::synth::{check_name, missing_value, read_json, write};
 use super::Toolchain;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Sizes of an ECP5 without transceivers.
@@ -96,11 +97,14 @@ impl Toolchain {
         options: &Ecp5Options,
     ) -> Result<Ecp5Bitstream> {
         check_name(top)?;
+        let yosys = self.yosys()?;
+        // One netlist serves all seeds.
+        let netlist = netlist(&yosys, verilog, top, work_dir, "ecp5-pins", |_| Ok(()))?;
         let job = Ecp5Job {
-            yosys: self.yosys()?,
+            yosys,
             nextpnr: self.nextpnr_ecp5()?,
             ecppack: self.ecppack()?,
-            verilog,
+            netlist,
             top,
             lpf,
             options,
@@ -138,23 +142,19 @@ impl Toolchain {
         check_name(top)?;
         let (yosys, nextpnr) = (self.yosys()?, self.nextpnr_ecp5()?);
         // One netlist serves all sizes of the chip.
+        let synthesized = netlist(&yosys, verilog, top, work_dir, "ecp5-netlist", |path| {
+            let mut netlist = read_json(path, &yosys)?;
+            reports::without_data_ports(&mut netlist, top)
+                .ok_or_else(|| missing_value(path, "ports", &yosys))?;
+            write(path, &netlist.to_string())
+        })?;
         let mut digest = Digest::of([verilog, top]);
         digest.add(format!("{yosys} {}", script(top)));
-        let synthesized = work_dir.join(format!("ecp5-netlist-{top}-{}", digest.short()));
-        cache::build_if_missing(&synthesized, top, |dir| {
-            synthesize(&yosys, verilog, top, dir)?;
-            let path = dir.join(NETLIST);
-            let mut netlist = read_json(&path, &yosys)?;
-            reports::without_data_ports(&mut netlist, top)
-                .ok_or_else(|| missing_value(&path, "ports", &yosys))?;
-            write(&path, &netlist.to_string())
-        })?;
         digest.add(format!("{options:?} {nextpnr}"));
         let dir = work_dir.join(format!("ecp5-{top}-{}", digest.short()));
         cache::build_if_missing(&dir, top, |dir| {
             let _activity = ProgressStep::quiet(&format!("nextpnr-ecp5: placing {top}"));
-            let netlist = dir.join(NETLIST);
-            std::fs::copy(synthesized.join(NETLIST), &netlist).at("copy to", &netlist)?;
+            copy_netlist(&synthesized, dir)?;
             place(&nextpnr, top, options, dir, &["--lpf-allow-unconstrained"]).map(drop)
         })?;
         let placement = placement(&dir, &nextpnr)?;
@@ -170,7 +170,8 @@ struct Ecp5Job<'a> {
     yosys: ToolHandle,
     nextpnr: ToolHandle,
     ecppack: ToolHandle,
-    verilog: &'a str,
+    /// Folder of the netlist.
+    netlist: PathBuf,
     top: &'a str,
     lpf: &'a str,
     options: &'a Ecp5Options,
@@ -185,7 +186,7 @@ impl Ecp5Job<'_> {
     fn build(&self, dir: &Path) -> Result<()> {
         let top = self.top;
         write(&dir.join(PINS), self.lpf)?;
-        synthesize(&self.yosys, self.verilog, top, dir)?;
+        copy_netlist(&self.netlist, dir)?;
         let _activity = ProgressStep::quiet(&format!("nextpnr-ecp5: placing {top}"));
         let files = ["--lpf", PINS, "--textcfg", CONFIG];
         place(&self.nextpnr, top, self.options, dir, &files)?;
@@ -216,6 +217,32 @@ fn synthesize(yosys: &ToolHandle, verilog: &str, top: &str, dir: &Path) -> Resul
     write(&dir.join("design.v"), verilog)?;
     write(&dir.join("synth.ys"), &script(top))?;
     yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
+    Ok(())
+}
+
+/// Synthesises the module `top`, and returns the folder of its netlist. `finish` may change the file.
+/// A netlist of the same source and yosys is reused.
+fn netlist(
+    yosys: &ToolHandle,
+    verilog: &str,
+    top: &str,
+    work_dir: &Path,
+    kind: &str,
+    finish: impl FnOnce(&Path) -> Result<()>,
+) -> Result<PathBuf> {
+    let mut digest = Digest::of([verilog, top]);
+    digest.add(format!("{yosys} {}", script(top)));
+    let dir = work_dir.join(format!("{kind}-{top}-{}", digest.short()));
+    cache::build_if_missing(&dir, top, |dir| {
+        synthesize(yosys, verilog, top, dir)?;
+        finish(&dir.join(NETLIST))
+    })?;
+    Ok(dir)
+}
+
+fn copy_netlist(from: &Path, to: &Path) -> Result<()> {
+    let copy = to.join(NETLIST);
+    std::fs::copy(from.join(NETLIST), &copy).at("copy to", &copy)?;
     Ok(())
 }
 
@@ -260,8 +287,8 @@ fn whole_chip_report(
     let path = dir.join(NETLIST);
     let netlist = read_json(&path, yosys)?;
     let cells = netlist["modules"][top]["cells"].as_object();
-    let cells = cells.ok_or_else(|| missing_value(&path, "cells of the top module", yosys))?;
-    let count = |kind: &str| cells.values().filter(|cell| cell["type"] == kind).count();
+    cells.ok_or_else(|| missing_value(&path, "cells of the top module", yosys))?;
+    let count = |kind: &str| count(&netlist["modules"], top, kind);
     let placed = |is: fn(&PlacedKind) -> bool| {
         let kinds = placement.cells.iter().map(|cell| &cell.kind);
         kinds.filter(|kind| is(kind)).count()
@@ -276,4 +303,34 @@ fn whole_chip_report(
         fmax_mhz: reached.min_by(f64::total_cmp),
         tools,
     })
+}
+
+/// Counts the cells of a kind in a module and in the modules inside it.
+fn count(modules: &Value, module: &str, kind: &str) -> usize {
+    let cells = modules[module]["cells"].as_object().into_iter().flatten();
+    let counts = cells.map(|(_, cell)| match cell["type"].as_str() {
+        Some(of) if of == kind => 1,
+        Some(of) => count(modules, of, kind),
+        None => 0,
+    });
+    counts.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+    use serde_json::json;
+
+    #[test]
+    fn cells_of_instances_count_as_often_as_they_occur() {
+        let cell = |of: &str| json!({"type": of});
+        let modules = json!({
+            "top": {"cells": {"a": cell("group"), "b": cell("group"), "c": cell("LUT4")}},
+            "group": {"cells": {"x": cell("LUT4"), "y": cell("LUT4"), "z": cell("CCU2C")}},
+            "CCU2C": {"cells": {}},
+        });
+        assert_eq!(count(&modules, "top", "LUT4"), 5);
+        assert_eq!(count(&modules, "top", "CCU2C"), 2);
+        assert_eq!(count(&modules, "other", "LUT4"), 0);
+    }
 }

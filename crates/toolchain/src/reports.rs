@@ -142,6 +142,7 @@ fn excess(log: &str) -> Vec<String> {
                 "ICESTORM_LC" | "TRELLIS_COMB" => "logic cells",
                 "TRELLIS_FF" => "flip-flops",
                 "ICESTORM_RAM" | "DP16KD" => "block RAMs",
+                "TRELLIS_RAMW" => "distributed memories",
                 "SB_IO" | "TRELLIS_IO" => "pins",
                 "SB_GB" | "DCCA" => "global nets",
                 other => other,

@@ -36,6 +36,11 @@ impl Flow for Ecp5Flow {
         })
     }
 
+    /// The state of 64 time-multiplexed nodes and more. Smaller groups of nodes have flip-flops enough.
+    fn delay_memories(&self) -> Option<usize> {
+        Some(48)
+    }
+
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String> {
         pll(crystal_mhz, mhz)
     }
@@ -63,7 +68,7 @@ impl Flow for Ecp5Flow {
             package: self.package.into(),
             speed: self.speed,
             freq_mhz: f64::from(source.mhz),
-            ..Ecp5Options::default()
+            seed: source.seed,
         };
         let FlowInput {
             verilog,

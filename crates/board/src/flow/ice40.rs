@@ -30,6 +30,10 @@ impl Flow for Ice40Flow {
         }
     }
 
+    fn delay_memories(&self) -> Option<usize> {
+        None
+    }
+
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String> {
         pll(crystal_mhz, mhz)
     }
@@ -48,6 +52,7 @@ impl Flow for Ice40Flow {
             device: self.device.into(),
             package: self.package.into(),
             freq_mhz: f64::from(source.mhz),
+            seed: source.seed,
             synth_flags,
             ..Ice40Options::default()
         };

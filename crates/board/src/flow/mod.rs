@@ -21,6 +21,10 @@ pub trait Flow: fmt::Debug + Sync {
     /// Block RAMs of the chip.
     fn block_rams(&self) -> BlockRams;
 
+    /// Length of the delay lines from which the chip can make memories of logic cells
+    /// ([`with_delay_memories`](lockstep::design::Design::with_delay_memories)). `None` if its logic cells cannot be memories.
+    fn delay_memories(&self) -> Option<usize>;
+
     /// Module `pll` inside the top module. The PLL makes a clock of `mhz` from the crystal's, both
     /// in MHz. `None` if it cannot make that frequency exactly.
     fn pll(&self, crystal_mhz: u32, mhz: u32) -> Option<String>;
@@ -71,6 +75,8 @@ pub struct FlowInput<'a> {
     pub constraints: &'a str,
     /// Frequency of the machine clock, in MHz.
     pub mhz: u32,
+    /// Seed of the placement.
+    pub seed: u32,
 }
 
 /// Results of a flow.

@@ -11,7 +11,7 @@ mod unpacked;
 
 use super::flow::ice40::{image, Ice40ImageError};
 use super::manifest::{sha256, Manifest};
-use super::{build, Board, BoardDesignError, BoardDesignName, BuildError};
+use super::{build, Board, BoardDesignError, BoardDesignName, BuildError, DEFAULT_SEED};
 use serde_json::Value;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -254,7 +254,7 @@ fn find_netlist(
         let design = design.design(dims, &tools, work_dir)?;
         let message = format!("building {} again, for its netlist", design.name());
         let _activity = ProgressStep::start(&message);
-        build(&tools, board, &design, work_dir)?;
+        build(&tools, board, &design, DEFAULT_SEED, work_dir)?;
     }
     let written = Toolchain::placed_netlist(file, work_dir)?;
     written.ok_or_else(|| VirtualBoardError::Unknown {

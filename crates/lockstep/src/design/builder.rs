@@ -66,14 +66,9 @@ impl Builder {
         self.module.body.extend(body);
     }
 
-    /// Adds a one-bit input pin of an instance, driven by the body.
-    pub(super) fn pin(&mut self, instance: &str, port: &str) -> SignalId {
-        self.signal(
-            &format!("{instance}.{port}"),
-            Type::BIT,
-            SignalKind::PinIn,
-            "",
-        )
+    /// Adds an input pin of an instance, driven by the body.
+    pub(super) fn pin(&mut self, instance: &str, port: &str, ty: Type) -> SignalId {
+        self.signal(&format!("{instance}.{port}"), ty, SignalKind::PinIn, "")
     }
 
     /// Gives the read data of a memory a new pin and returns it. The old pin becomes a local signal

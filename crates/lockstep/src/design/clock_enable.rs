@@ -80,7 +80,7 @@ fn add_clock_enable(
     });
     for instance in &mut instances {
         if children[instance.module.index()].clock.is_some() {
-            let pin = m.pin(&instance.name, name);
+            let pin = m.pin(&instance.name, name, Type::BIT);
             m.connect(pin, enable);
             instance.pins.push(pin);
         }

@@ -15,6 +15,7 @@
 mod builder;
 pub mod check;
 mod clock_enable;
+mod delay_memories;
 mod observers;
 
 pub use builder::{Builder, CaseBuilder, ReadPort, RegisterPins};
