@@ -115,8 +115,22 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> 
     }
     if args.output.json {
         print_json(&all)?;
+    } else {
+        output::print(&clock_cycles(&all))?;
     }
     Ok(meaning(&all))
+}
+
+/// Tells what lockstep spends its time on, a line for each machine.
+fn clock_cycles(rows: &[EngineMeasurement]) -> String {
+    let parts = rows
+        .iter()
+        .filter_map(|row| Some((row, row.clock_cycle.as_ref()?)));
+    let line = |(row, parts): (&EngineMeasurement, _)| {
+        let line = format!("{}, {} nodes, one thread: {parts}", row.engine, row.nodes);
+        format!("\n{}\n", wrapped(&line, output::text_width()))
+    };
+    parts.map(line).collect()
 }
 
 /// Rejects an engine of `--engine` that can run none of the machines. Prints which machines another

@@ -242,6 +242,55 @@ fn instructions_are_counted_for_all_backends() {
     assert!(count(Backend::Avx512).logic <= neon.logic);
 }
 
+/// Claim: a measured run is an ordinary run. It counts instructions, and names each memory.
+#[test]
+fn measured_clock_cycles_change_nothing_else() {
+    let netlist = random_netlist(&mut TestRandom(4));
+    let mut wiring = LaneWiring::new();
+    for i in 0..LINKS {
+        let (rx, tx) = (format!("rx{i}"), format!("tx{i}"));
+        wiring.port(&rx, InputSource::linked(&tx, 0, LaneMap::Xor(1)));
+    }
+    for backend in backends() {
+        let options = LaneOptions {
+            backend,
+            ..LaneOptions::default()
+        };
+        let machine = || LaneMachine::new(netlist.clone(), 600, &wiring, &options).unwrap();
+        let (mut plain, mut measured) = (machine(), machine());
+        plain.clocks(50);
+        let parts = measured.measure_parts(50);
+        assert_eq!(parts.clock_cycles, 50);
+        assert_eq!(parts.chunks, 600_usize.div_ceil(parts.chunk_lanes));
+        assert_eq!(
+            parts.instructions > 0,
+            backend != Backend::Tape,
+            "{parts:?}"
+        );
+        assert!(
+            parts.gates <= parts.all && !parts.gates.is_zero(),
+            "{parts:?}"
+        );
+        for (name, _) in &parts.memories {
+            assert!(
+                netlist.memories.iter().any(|memory| memory.name == *name),
+                "{name}"
+            );
+        }
+        assert!(!parts.memories.is_empty());
+        for output in &netlist.outputs {
+            let probes = [&plain, &measured].map(|machine| machine.probe(&output.path).unwrap());
+            for lane in 0..600 {
+                let [one, other] = [
+                    plain.get_big(probes[0], lane),
+                    measured.get_big(probes[1], lane),
+                ];
+                assert_eq!(one, other, "{} of lane {lane}", output.path);
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "thorough: many machines"]
 fn every_signal_of_many_small_machines() {

@@ -6,15 +6,16 @@ use engine::agree::{self, Disagreement, Trace};
 use engine::{CircuitEngine, EngineError, Fleet, FleetRun, NodeEngine, Replay};
 use hdl::lower::LowerErrors;
 use interconnect::traffic::Message;
-use lockstep::lanes::{Keep, LaneOptions};
+use lockstep::lanes::{CycleParts, Keep, LaneOptions};
 use machine::array::Array;
 use machine::networks::tdma::wires::Capture;
 use machine::networks::tdma::{LinkMachine, LinkRun, LinkRunError, PhaseTiming};
 use machine::Delivery;
 use rtl::CLOCKS_PER_BIT;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 use toolchain::Toolchain;
 
@@ -161,6 +162,60 @@ pub struct EngineMeasurement {
     pub memory: u64,
     /// Fingerprint of the behaviour of all nodes.
     pub fingerprint: String,
+    /// What the time of lockstep is spent on, if it ran in one thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_cycle: Option<ChunkClockCycle>,
+}
+
+/// What the lockstep engine spends the time of a clock cycle on, for the lanes that an instruction
+/// computes together. A lane can be without a node. Mean over [`PARTS_CLOCK_CYCLES`] clock cycles after the run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ChunkClockCycle {
+    /// Number of lanes that an instruction computes.
+    pub lanes: usize,
+    /// Time of a clock cycle in nanoseconds.
+    pub nanoseconds: f64,
+    /// Number of computed gates and stored bits.
+    pub instructions: f64,
+    /// Nanoseconds of `gates` and of each memory. Links and all the rest take the remaining time.
+    pub parts: Vec<(String, f64)>,
+}
+
+/// Number of clock cycles for which the parts are measured.
+pub const PARTS_CLOCK_CYCLES: u64 = 20_000;
+
+impl ChunkClockCycle {
+    fn new(parts: &CycleParts) -> Self {
+        let cycles = (parts.clock_cycles * parts.chunks as u64) as f64;
+        let mean = |time: Duration| time.as_secs_f64() * 1e9 / cycles;
+        let memories = parts.memories.iter();
+        let memories = memories.map(|(name, time)| (name.clone(), mean(*time)));
+        ChunkClockCycle {
+            lanes: parts.chunk_lanes,
+            nanoseconds: mean(parts.all),
+            instructions: parts.instructions as f64 / cycles,
+            parts: [("gates".to_string(), mean(parts.gates))]
+                .into_iter()
+                .chain(memories)
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for ChunkClockCycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a clock cycle of {} lanes takes {:.0} ns and {:.0} instructions:",
+            self.lanes, self.nanoseconds, self.instructions
+        )?;
+        let mut rest = self.nanoseconds;
+        for (name, time) in &self.parts {
+            write!(f, " {name} {time:.0} ns,")?;
+            rest -= time;
+        }
+        write!(f, " links and the rest {:.0} ns.", rest.max(0.0))
+    }
 }
 
 /// Measures engines on one machine, one after the other.
@@ -240,7 +295,13 @@ impl<'a> EngineBench<'a> {
             keep: Keep::Named(self.replay.signals.clone()),
             ..LaneOptions::default()
         })?;
-        self.run("lockstep", threads, &mut engine, start)
+        let measured = self.run("lockstep", threads, &mut engine, start)?;
+        let alone = threads <= 1;
+        let parts = alone.then(|| engine.machine().measure_parts(PARTS_CLOCK_CYCLES));
+        Ok(EngineMeasurement {
+            clock_cycle: parts.map(|parts| ChunkClockCycle::new(&parts)),
+            ..measured
+        })
     }
 
     /// Measures the evaluator, with all nodes as one circuit.
@@ -315,6 +376,7 @@ impl<'a> EngineBench<'a> {
             rate: node_cycles / seconds.max(1e-9) / 1e6,
             memory: peak_memory(),
             fingerprint: format!("{all:016x}"),
+            clock_cycle: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::frame::ChunkFrame;
 use super::jit::{compile_segments, MachineCode, Vector, Work};
 use super::links::{Blackboard, ClockCycle};
 use super::memory::ChunkMemory;
+use super::parts::{PartTimes, Stopwatch};
 use super::plan::ProbeBit;
 use super::segments::{memory_bit, weight, Flag, Mask, Segments, PUBLISHED};
 use super::wiring::InputBit;
@@ -32,6 +33,8 @@ pub struct Chunk {
     /// Segments to compute in the next clock cycle.
     marked: Mask,
     skip_policy: SkipPolicy,
+    /// Times of the parts of its clock cycles, while they are measured.
+    pub times: Option<Box<PartTimes>>,
 }
 
 impl Chunk {
@@ -53,6 +56,7 @@ impl Chunk {
             publish_until: 0,
             marked: Mask::MAX,
             skip_policy: SkipPolicy::default(),
+            times: None,
         };
         for bit in plan.inputs.iter().flatten() {
             if let InputBit::LaneNumber { slot, bit } = *bit {
@@ -248,7 +252,9 @@ impl Chunk {
                 self.step_marked(engine, segmented)
             }
             _ => {
+                let watch = Stopwatch::start(&self.times);
                 engine.step.run(&mut self.frame);
+                watch.add_gates(&mut self.times, engine.gates.as_ref().map_or(0, weight));
                 self.edge(engine, segmented.as_deref(), Mask::MAX);
                 self.marked = Mask::MAX;
             }
@@ -258,11 +264,13 @@ impl Chunk {
 
     fn step_marked(&mut self, engine: &LaneEngine, segmented: &SegmentedCode) {
         let mut masks = [self.marked | segmented.memories, 0];
+        let watch = Stopwatch::start(&self.times);
         if self.marked != 0 || segmented.always != 0 {
             segmented.code.run(&mut self.frame, &mut masks);
         }
         let [done, next] = masks;
-        self.skip_policy.record_cycle(done, segmented);
+        let work = self.skip_policy.record_cycle(done, segmented);
+        watch.add_gates(&mut self.times, work);
         self.marked = next | self.edge(engine, Some(segmented), done);
     }
 
@@ -355,7 +363,9 @@ impl Work for MemoryEdges<'_> {
             if bit != 0 && self.done & bit == 0 {
                 continue;
             }
+            let watch = Stopwatch::start(&chunk.times);
             let edge = words.edge(plan, frame, present);
+            watch.add_memory(&mut chunk.times, i);
             if edge.wrote {
                 // The next read may need the written word.
                 next |= bit;
@@ -472,17 +482,19 @@ impl SkipPolicy {
         }
     }
 
-    /// Records which segments were computed in a clock cycle.
-    pub fn record_cycle(&mut self, done: Mask, segmented: &SegmentedCode) {
+    /// Records which segments were computed in a clock cycle. Returns the number of their
+    /// instructions.
+    pub fn record_cycle(&mut self, done: Mask, segmented: &SegmentedCode) -> u32 {
         let weights = &segmented.weights;
-        self.work += u64::from(segmented.always);
+        let mut work = segmented.always;
         let mut left = done;
         while left != 0 {
             let segment = left.trailing_zeros() as usize;
             left &= left - 1;
             // Bits of memories have no weight.
-            self.work += u64::from(weights.get(segment).copied().unwrap_or(0));
+            work += weights.get(segment).copied().unwrap_or(0);
         }
+        self.work += u64::from(work);
         self.cycles += 1;
         if self.cycles == DECISION_CYCLES {
             if self.work > u64::from(DECISION_CYCLES) * u64::from(segmented.all) {
@@ -490,5 +502,6 @@ impl SkipPolicy {
             }
             (self.cycles, self.work) = (0, 0);
         }
+        work
     }
 }

@@ -220,19 +220,27 @@ impl LaneMachine {
                 (self.chunks, self.helper) = task.finish();
                 done
             }
-            false => {
-                let round = Round {
-                    engine: &self.engine,
-                    blackboard: &self.blackboard,
-                    until: until.map(|watch| &*watch.0),
-                };
-                let (chunks, helper) = (&mut self.chunks, &mut self.helper);
-                round.run_single_threaded(self.time, clock_cycles, chunks, helper)
-            }
+            false => self.run_single_threaded(clock_cycles, until),
         };
         self.time += done;
         self.mark_changed();
         done
+    }
+
+    fn run_single_threaded(&mut self, clock_cycles: u64, until: Option<&StopCondition>) -> u64 {
+        let round = Round {
+            engine: &self.engine,
+            blackboard: &self.blackboard,
+            until: until.map(|watch| &*watch.0),
+        };
+        let (chunks, helper) = (&mut self.chunks, &mut self.helper);
+        round.run_single_threaded(self.time, clock_cycles, chunks, helper)
+    }
+
+    /// Runs clock cycles in the calling thread. The code does not change.
+    pub(super) fn clock_alone(&mut self, clock_cycles: u64) {
+        self.time += self.run_single_threaded(clock_cycles, None);
+        self.mark_changed();
     }
 
     /// Publishes the values of lanes and helper after the host has changed them.

@@ -68,6 +68,7 @@
 //! 14. `helper`: circuit beside the lanes, run as a chunk of one lane.
 //! 15. `run`: phases of a clock cycle, and the threads that share the work.
 //! 16. `machine`: public interface, options, choice of the backend, and errors.
+//!     `parts`: measures what a clock cycle spends its time on.
 //! 17. `access`: inputs, signals and memories, as the host sets and reads them.
 //!
 //! This command counts the instructions of all backends, and measures the speed on the present
@@ -86,6 +87,7 @@ mod jit;
 mod links;
 mod machine;
 mod memory;
+mod parts;
 mod plan;
 mod read_conditions;
 mod run;
@@ -99,4 +101,5 @@ pub use counts::InstructionCounts;
 pub use machine::{
     Backend, Keep, LaneMachine, LaneOptions, LaneRunResult, LanesError, StopCondition,
 };
+pub use parts::CycleParts;
 pub use wiring::{InputSource, LaneMap, LaneWiring};

@@ -29,7 +29,7 @@ pub struct ParallelRun {
     chunks: Vec<Mutex<Option<Chunk>>>,
     helper: Mutex<Option<Helper>>,
     /// By unit: the number of phases in which it has been claimed.
-    claims: Vec<AtomicU64>,
+    claims: Vec<Claim>,
     /// Number of units done in all phases.
     done: AtomicU64,
     /// Phase that found the stop condition, or [`NEVER`].
@@ -38,9 +38,16 @@ pub struct ParallelRun {
     has_panicked: AtomicBool,
 }
 
+/// Claims of a unit, in a cache line of their own. A thread that claims its own units then does not
+/// fetch the line from the cache of another processor.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Claim(AtomicU64);
+
 const NEVER: u64 = u64::MAX;
 
-/// Number of polls without progress after which another thread is assumed to have no processor.
+/// Number of polls without progress, for each unit of a thread, after which another thread is assumed
+/// to have no processor.
 const MAX_IDLE_POLLS: u32 = 1_000;
 
 /// Number of phases for which this assumption holds.
@@ -62,7 +69,7 @@ impl ParallelRun {
         };
         ParallelRun {
             phases: round.phases(),
-            claims: (0..=chunks.len()).map(|_| AtomicU64::new(0)).collect(),
+            claims: (0..=chunks.len()).map(|_| Claim::default()).collect(),
             chunks: chunks.into_iter().map(Some).map(Mutex::new).collect(),
             helper: Mutex::new(helper),
             done: AtomicU64::new(0),
@@ -90,7 +97,7 @@ impl ParallelRun {
             self.claim(chunks..chunks + 1, phase);
             if phase < patient_from {
                 self.claim(0..chunks, phase);
-            } else if !self.is_done_soon(phase) && self.claim(0..chunks, phase) {
+            } else if !self.is_done_soon(phase, share.len()) && self.claim(0..chunks, phase) {
                 patient_from = phase + TAKEOVER_PHASES;
             }
             phase = self.wait_for(phase + 1);
@@ -101,18 +108,22 @@ impl ParallelRun {
 
     /// Runs the unclaimed units among these in this phase. Returns true if there were any.
     fn claim(&self, units: Range<usize>, phase: u64) -> bool {
-        let mut any = false;
+        let mut done = 0;
         for unit in units {
             let order = Ordering::Relaxed;
-            let claim = self.claims[unit].compare_exchange(phase, phase + 1, order, order);
+            let claim = self.claims[unit]
+                .0
+                .compare_exchange(phase, phase + 1, order, order);
             if claim.is_ok() {
                 self.run_unit(unit, phase);
-                // A thread that sees the new count also sees the results of the unit.
-                self.done.fetch_add(1, Ordering::AcqRel);
-                any = true;
+                done += 1;
             }
         }
-        any
+        if done > 0 {
+            // A thread that sees the new count also sees the results of the units.
+            self.done.fetch_add(done, Ordering::AcqRel);
+        }
+        done > 0
     }
 
     /// Returns the chunks and the helper after the task is done.
@@ -138,10 +149,12 @@ impl ParallelRun {
         units_done / self.claims.len() as u64
     }
 
-    /// Waits for a phase while other threads make progress. Returns true if the phase is done.
-    fn is_done_soon(&self, phase: u64) -> bool {
+    /// Waits for a phase while other threads, each with about `units` units, make progress. Returns
+    /// true if the phase is done.
+    fn is_done_soon(&self, phase: u64, units: usize) -> bool {
         let (mut looks, mut before) = (0, 0);
-        while looks < MAX_IDLE_POLLS {
+        let most = MAX_IDLE_POLLS.saturating_mul(units as u32);
+        while looks < most {
             let done = self.done.load(Ordering::Acquire);
             if self.phases_in(done) > phase {
                 return true;

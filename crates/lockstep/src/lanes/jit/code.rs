@@ -185,7 +185,7 @@ mod x86 {
 
     macro_rules! vector {
         ($name:ident, $raw:ty, $words:literal, $and:ident, $or:ident, $xor:ident,
-         $up:ident, $down:ident, $splat:ident) => {
+         $up:ident, $down:ident, $splat:ident, $test:ident, $if_zero:literal) => {
             #[derive(Clone, Copy)]
             pub struct $name($raw);
 
@@ -231,6 +231,12 @@ mod x86 {
                     // SAFETY: as above.
                     $name(unsafe { $down(self.0, $splat(by.into())) })
                 }
+
+                #[inline(always)]
+                fn is_zero(self) -> bool {
+                    // SAFETY: as above.
+                    unsafe { $test(self.0, self.0) == $if_zero }
+                }
             }
         };
     }
@@ -244,7 +250,9 @@ mod x86 {
         _mm_xor_si128,
         _mm_sllv_epi64,
         _mm_srlv_epi64,
-        _mm_set1_epi64x
+        _mm_set1_epi64x,
+        _mm_testz_si128,
+        1
     );
     vector!(
         Ymm,
@@ -255,7 +263,9 @@ mod x86 {
         _mm256_xor_si256,
         _mm256_sllv_epi64,
         _mm256_srlv_epi64,
-        _mm256_set1_epi64x
+        _mm256_set1_epi64x,
+        _mm256_testz_si256,
+        1
     );
     vector!(
         Zmm,
@@ -266,7 +276,9 @@ mod x86 {
         _mm512_xor_si512,
         _mm512_sllv_epi64,
         _mm512_srlv_epi64,
-        _mm512_set1_epi64
+        _mm512_set1_epi64,
+        _mm512_test_epi64_mask,
+        0
     );
 
     #[target_feature(enable = "avx2")]

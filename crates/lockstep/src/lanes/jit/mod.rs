@@ -186,6 +186,12 @@ pub trait Vector<const W: usize>: Copy {
     fn is_zero(self) -> bool {
         self.words().iter().fold(0, |all, word| all | word) == 0
     }
+
+    /// Returns the number of set bits.
+    #[inline(always)]
+    fn count(self) -> u32 {
+        self.words().iter().map(|word| word.count_ones()).sum()
+    }
 }
 
 /// Work that is generic over the vector length.

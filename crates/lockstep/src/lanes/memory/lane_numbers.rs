@@ -7,19 +7,60 @@
 
 use super::super::jit::Vector;
 
-/// Exchanges numbers and bits.
+/// Exchanges numbers and bits. `B` is 8, 16 or 32.
+///
+/// The rows are read and written twice, because few of them fit in registers together.
 #[inline(always)]
 pub fn transpose<V: Vector<W>, const W: usize, const B: usize>(rows: &mut [V; B]) {
-    for stage in (0..B.ilog2()).rev() {
-        let half = 1 << stage;
-        let low = rows[0].splat(u64::MAX / ((1 << half) + 1));
-        for row in (0..B).filter(|row| row & half == 0) {
-            let (a, b) = (rows[row], rows[row + half]);
-            let differ = a.down(half as u32).xor(b).and(low);
-            rows[row] = a.xor(differ.up(half as u32));
-            rows[row + half] = b.xor(differ);
+    match B {
+        32 => {
+            for row in 0..8 {
+                let mut four = [rows[row], rows[row + 8], rows[row + 16], rows[row + 24]];
+                exchange(&mut four, 0, 2, 16);
+                exchange(&mut four, 1, 3, 16);
+                exchange(&mut four, 0, 1, 8);
+                exchange(&mut four, 2, 3, 8);
+                [rows[row], rows[row + 8], rows[row + 16], rows[row + 24]] = four;
+            }
         }
+        16 => {
+            for row in 0..8 {
+                let mut two = [rows[row], rows[row + 8]];
+                exchange(&mut two, 0, 1, 8);
+                [rows[row], rows[row + 8]] = two;
+            }
+        }
+        _ => {}
     }
+    for eight in rows.as_chunks_mut::<8>().0 {
+        let mut rows = *eight;
+        for row in [0, 1, 2, 3] {
+            exchange(&mut rows, row, row + 4, 4);
+        }
+        for row in [0, 1, 4, 5] {
+            exchange(&mut rows, row, row + 2, 2);
+        }
+        for row in [0, 2, 4, 6] {
+            exchange(&mut rows, row, row + 1, 1);
+        }
+        *eight = rows;
+    }
+}
+
+/// Exchanges the upper `half` bits of every `2 * half` bits in row `low` with the lower ones in row
+/// `high`.
+#[inline(always)]
+fn exchange<V: Vector<W>, const W: usize, const R: usize>(
+    rows: &mut [V; R],
+    low: usize,
+    high: usize,
+    half: u32,
+) {
+    let (a, b) = (rows[low], rows[high]);
+    let lower_bits = a.splat(u64::MAX / ((1 << half) + 1));
+    let differ = a.down(half).xor(b).and(lower_bits);
+    rows[low] = a.xor(differ.up(half));
+    rows[high] = b.xor(differ);
 }
 
 /// Converts bits to numbers. Missing bits are zero.
@@ -47,17 +88,21 @@ pub fn number_index(vector: usize, size: usize, lane: usize) -> usize {
 /// Returns the number of `size` bits at a position of stored rows.
 #[inline(always)]
 pub fn number(size: usize, rows: &[u8], slot: usize) -> u64 {
-    let bytes = size / 8;
-    let mut number = [0; 8];
-    number[..bytes].copy_from_slice(&rows[slot * bytes..][..bytes]);
-    u64::from_le_bytes(number)
+    match size {
+        8 => rows[slot].into(),
+        16 => u16::from_le_bytes(rows.as_chunks().0[slot]).into(),
+        _ => u32::from_le_bytes(rows.as_chunks().0[slot]).into(),
+    }
 }
 
 /// Writes a number of `size` bits at a position of stored rows.
 #[inline(always)]
 pub fn put(size: usize, rows: &mut [u8], slot: usize, number: u64) {
-    let bytes = size / 8;
-    rows[slot * bytes..][..bytes].copy_from_slice(&number.to_le_bytes()[..bytes]);
+    match size {
+        8 => rows[slot] = number as u8,
+        16 => rows.as_chunks_mut().0[slot] = (number as u16).to_le_bytes(),
+        _ => rows.as_chunks_mut().0[slot] = (number as u32).to_le_bytes(),
+    }
 }
 
 /// Loads stored rows into vectors.

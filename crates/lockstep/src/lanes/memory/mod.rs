@@ -231,17 +231,18 @@ impl ChunkMemory {
             Contents::Fixed(_) => unreachable!("it has no write port"),
             Contents::Planes(words) => words.write(address, lanes, data),
             Contents::Numbers(words) => {
+                let [_, _, ..] = &pins.parts[..] else {
+                    return words.write(address, lanes, data, None);
+                };
                 let mut enabled = [lanes; NumberMemory::WIDEST];
-                if let parts @ [_, _, ..] = &pins.parts[..] {
-                    let mut bits = enabled.iter_mut();
-                    for part in parts {
-                        let of_part = lanes.load(&frame[part.enable as usize]).and(lanes);
-                        bits.by_ref()
-                            .take(part.width)
-                            .for_each(|bit| *bit = of_part);
+                let mut bits = enabled.iter_mut();
+                for part in &pins.parts {
+                    let of_part = lanes.load(&frame[part.enable as usize]).and(lanes);
+                    for bit in bits.by_ref().take(part.width) {
+                        *bit = of_part;
                     }
                 }
-                words.write(address, lanes, data, &enabled);
+                words.write(address, lanes, data, Some(&enabled));
             }
         }
     }

@@ -258,8 +258,8 @@ impl NumberMemory {
             let (words, moved) = (&*self.words, &mut *self.moved);
             each_lane(lanes, |lane| {
                 let slot = number_index(W, B, lane);
-                let word = &words[addresses.of::<W>(lane) * bytes..][..bytes];
-                put(B, moved, slot, number(B, word, slot));
+                let word = addresses.of::<W>(lane) * 64 * W;
+                put(B, moved, slot, number(B, words, word + slot));
             });
             load(moved, &mut rows);
         }
@@ -267,14 +267,15 @@ impl NumberMemory {
         !replace_all(data, &rows, lanes).is_zero()
     }
 
-    /// Writes in these lanes. `enabled` holds the lanes that write each bit.
+    /// Writes in these lanes. `enabled` holds the lanes that write each bit, unless all of them
+    /// write whole words.
     #[inline(always)]
     pub fn write<V: Vector<W>, const W: usize>(
         &mut self,
         address: &[[u64; W]],
         lanes: V,
         data: &[[u64; W]],
-        enabled: &[V; Self::WIDEST],
+        enabled: Option<&[V; Self::WIDEST]>,
     ) {
         sized!(self.write_sized::<V, W>(address, lanes, data, enabled))
     }
@@ -285,15 +286,21 @@ impl NumberMemory {
         address: &[[u64; W]],
         lanes: V,
         data: &[[u64; W]],
-        enabled: &[V; Self::WIDEST],
+        enabled: Option<&[V; Self::WIDEST]>,
     ) {
         let bytes = row_bytes(W, B);
-        let (mut rows, mut masks) = ([lanes; B], [lanes; B]);
+        let mut rows = [lanes; B];
         from_bits(data, &mut rows);
-        masks.copy_from_slice(&enabled[..B]);
-        transpose(&mut masks);
         let (first, same) = first_group(address, lanes);
-        if lanes.and_not(same).is_zero() {
+        let is_same = lanes.and_not(same).is_zero();
+        let mut masks = [lanes; B];
+        if let Some(enabled) = enabled {
+            masks.copy_from_slice(&enabled[..B]);
+        }
+        if is_same || enabled.is_some() {
+            transpose(&mut masks);
+        }
+        if is_same {
             let words = &mut self.words[first * bytes..][..bytes];
             let mut written = [lanes; B];
             load(words, &mut written);
@@ -304,15 +311,24 @@ impl NumberMemory {
             return;
         }
         store(&rows, &mut self.moved);
-        store(&masks, &mut self.masks);
         let addresses = self.addresses.take(address, lanes);
-        let (words, moved, masks) = (&mut *self.words, &*self.moved, &*self.masks);
+        let (words, moved) = (&mut *self.words, &*self.moved);
+        if enabled.is_none() {
+            each_lane(lanes, |lane| {
+                let slot = number_index(W, B, lane);
+                let at = addresses.of::<W>(lane) * 64 * W + slot;
+                put(B, words, at, number(B, moved, slot));
+            });
+            return;
+        }
+        store(&masks, &mut self.masks);
+        let masks = &*self.masks;
         each_lane(lanes, |lane| {
             let slot = number_index(W, B, lane);
-            let word = &mut words[addresses.of::<W>(lane) * bytes..][..bytes];
+            let at = addresses.of::<W>(lane) * 64 * W + slot;
             let mask = number(B, masks, slot);
-            let new = (number(B, word, slot) & !mask) | (number(B, moved, slot) & mask);
-            put(B, word, slot, new);
+            let new = (number(B, words, at) & !mask) | (number(B, moved, slot) & mask);
+            put(B, words, at, new);
         });
     }
 }
@@ -335,8 +351,8 @@ pub struct RomMemory {
     addresses: LaneAddresses,
 }
 
-/// Number of distinct addresses that are read as groups. Lanes of a group get the word all at once.
-const FEW: usize = 3;
+/// Number of lanes with the same address for which the word is read at once.
+const LARGE_GROUP: u32 = 32;
 
 /// Widest word, in bits, that is read through rows.
 const ROWS: usize = 32;
@@ -383,22 +399,23 @@ impl RomMemory {
         data: &mut [[u64; W]],
     ) -> bool {
         let mut changed = lanes.splat(0);
-        let (mut left, mut groups) = (lanes, 0);
+        let mut left = lanes;
         while !left.is_zero() {
-            if groups == FEW && !self.moved.is_empty() {
+            let (word, same) = first_group(address, left);
+            // A word takes as long for few lanes as for many.
+            let is_large = same.count() >= LARGE_GROUP || same.count() == left.count();
+            if !is_large && !self.moved.is_empty() {
                 let change = self.read_numbers(address, left, data);
                 changed = changed.or(change);
                 break;
             }
-            let (address, same) = first_group(address, left);
-            for (data, integer) in data.chunks_mut(64).zip(self.word(address)) {
+            for (data, integer) in data.chunks_mut(64).zip(self.word(word)) {
                 for (bit, old) in data.iter_mut().enumerate() {
                     let new = lanes.splat((integer >> bit & 1).wrapping_neg());
                     changed = changed.or(replace(old, new, same));
                 }
             }
             left = left.and_not(same);
-            groups += 1;
         }
         !changed.is_zero()
     }
