@@ -42,6 +42,7 @@ fn all_engines_end_in_the_same_state() {
             let rate = row["rate"].as_f64().unwrap() * row["seconds"].as_f64().unwrap() * 1e6;
             let work = row["clock_cycles"].as_f64().unwrap() * 4.0;
             assert!((rate / work - 1.0).abs() < 1e-6, "{row}");
+            check_clock_cycle(row);
         }
         let ends: BTreeSet<String> = rows.iter().map(|row| text(row, "fingerprint")).collect();
         assert_eq!(ends.len(), 1, "{rows:?}");
@@ -51,6 +52,23 @@ fn all_engines_end_in_the_same_state() {
         fingerprints[0], fingerprints[1],
         "what the machine did counts"
     );
+}
+
+/// Checks the parts of a clock cycle of lockstep in one thread. Other rows have none.
+fn check_clock_cycle(row: &Value) {
+    let is_measured = row["engine"] == "lockstep" && row["threads"] == 1;
+    assert_eq!(row["clock_cycle"].is_object(), is_measured, "{row}");
+    if is_measured {
+        let measured = &row["clock_cycle"];
+        let parts = measured["parts"].as_array().unwrap();
+        let times = parts.iter().map(|part| part[1].as_f64().unwrap());
+        assert_eq!(parts[0][0], "gates", "{row}");
+        assert!(
+            times.sum::<f64>() <= measured["nanoseconds"].as_f64().unwrap(),
+            "{row}"
+        );
+        assert!(measured["instructions"].as_f64() > Some(1.0), "{row}");
+    }
 }
 
 /// With `--sizes` each size of the memories is measured. The program uses no more of larger ones, so
