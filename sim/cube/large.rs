@@ -119,10 +119,8 @@ fn patterns_of_16_dimensions_match_the_models() {
     let adaptive = circuit(16).adaptive();
     let bitrev = pattern("bitrev", 1, 16);
     assert_eq!(routes_adaptively(&adaptive, &bitrev, "bitrev"), 6);
-    for (name, most) in [("complement", 1), ("permutation", 10)] {
-        let superframes = routes_by_e_cube(&circuit(16), &pattern(name, 1, 16), name);
-        assert!(superframes <= most, "{name}: {superframes}");
-    }
+    let complement = pattern("complement", 1, 16);
+    assert_eq!(routes_by_e_cube(&circuit(16), &complement, "complement"), 1);
 }
 
 /// The program `route` decides like the forwarder, with and without a pool.
@@ -141,14 +139,13 @@ fn programs_route_in_large_cubes_like_the_models() {
         .all(|delivery| matches!(delivery, Delivery::Delivered { .. })));
 }
 
-/// Each program adds the words of all nodes.
+/// Each program adds the words of all nodes. `functional::a_sum_over_large_cubes_runs_alike` has the
+/// 16-cube.
 #[test]
-#[ignore = "thorough: soft nodes of up to 65,536 nodes"]
-fn programs_compute_in_large_cubes() {
+#[ignore = "thorough: soft nodes of 8,192 nodes"]
+fn programs_compute_in_a_13_cube() {
     for name in ["parallel_sum", "prefix_sum"] {
         let case = CASES.iter().find(|case| case.name == name).unwrap();
-        for dims in [13, 16] {
-            assert_eq!(check(case, &firmware(name), dims, 1), 1, "{name} {dims}");
-        }
+        assert_eq!(check(case, &firmware(name), 13, 1), 1, "{name}");
     }
 }

@@ -42,10 +42,13 @@ pub fn evaluator(block: &impl Circuit) -> Box<dyn CircuitEngine> {
 }
 
 pub fn verilator(block: &impl Circuit) -> Box<dyn CircuitEngine> {
+    verilator_of(&lowered(block))
+}
+
+pub fn verilator_of(design: &Design) -> Box<dyn CircuitEngine> {
     static TOOLS: LazyLock<Toolchain> = LazyLock::new(|| Toolchain::open().unwrap());
-    let design = lowered(block);
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
-    let engine = VerilatorEngine::new(&design, &TOOLS, models.as_ref(), CompileEffort::Quick);
+    let engine = VerilatorEngine::new(design, &TOOLS, models.as_ref(), CompileEffort::Quick);
     Box::new(engine.unwrap_or_else(|e| panic!("{e}")))
 }
 

@@ -1,7 +1,7 @@
 //! A time-multiplexed block equals several separate blocks. Each context shows, in its own clock
 //! cycles, the outputs of a single block on the same stimulus.
 
-use crate::agreement::engines;
+use crate::agreement::engines::{self, verilator_of};
 use crate::agreement::scripts::{line, rarely, schedule};
 use engine::agree::{check_all_outputs_change, compare, Stepper};
 use engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine, Stimulus};
@@ -112,6 +112,23 @@ fn on_node_peripheral(stimulus: Stimulus) -> Stimulus {
 /// 64 time-multiplexed nodes.
 #[test]
 fn delay_memories_of_a_node_peripheral_agree() {
+    compare_delay_memories(400, |design| {
+        Box::new(EvaluatorEngine::new(design).unwrap())
+    });
+}
+
+#[test]
+#[ignore = "thorough: compiles with Verilator"]
+fn verilog_of_delay_memories_agrees() {
+    compare_delay_memories(2_000, verilator_of);
+}
+
+/// Compares registers in the evaluator with memories in another engine, for this number of clock
+/// cycles of each node.
+fn compare_delay_memories(
+    clock_cycles: usize,
+    with_memories: impl Fn(&Design) -> Box<dyn CircuitEngine>,
+) {
     let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
     let block = time_multiplexed(64, || NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan));
     let plain = lower(&block).unwrap();
@@ -129,15 +146,16 @@ fn delay_memories_of_a_node_peripheral_agree() {
     assert!(bits(&other) < bits(&plain) / 8, "most registers are gone");
     let mut traces = vec![];
     let mut outputs = vec![];
-    for design in [&plain, &other] {
-        let mut engine = EvaluatorEngine::new(design).unwrap();
+    let registers: Box<dyn CircuitEngine> = Box::new(EvaluatorEngine::new(&plain).unwrap());
+    for mut engine in [registers, with_memories(&other)] {
         let ports = engine.ports().to_vec();
         let names = ports.iter().filter(|port| !port.input);
         outputs = names.map(|port| port.name.clone()).collect();
         let of_turn = |turn: u64| on_node_peripheral(Stimulus::new(&ports, 0x2A3 + turn));
         let mut stimuli: Vec<Stimulus> = (0..64).map(of_turn).collect();
-        let mut engine = Stepper::new(&mut engine);
-        let steps = (0..64 * 400).map(|cycle| engine.step(stimuli[cycle % 64].next_cycle()));
+        let mut engine = Stepper::new(&mut *engine);
+        let steps =
+            (0..64 * clock_cycles).map(|cycle| engine.step(stimuli[cycle % 64].next_cycle()));
         traces.push(steps.collect::<Result<Vec<_>, _>>().unwrap());
     }
     let changes = |i: &usize| traces[0].iter().any(|cycle| cycle[*i] != traces[0][0][*i]);
