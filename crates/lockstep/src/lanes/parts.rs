@@ -13,8 +13,8 @@ pub struct CycleParts {
     pub chunks: usize,
     /// Number of lanes that an instruction computes.
     pub chunk_lanes: usize,
-    /// Time of everything, without that of the measurement itself. The links, the helper and marks of changes
-    /// take what is not in the parts below.
+    /// Time of everything, without that of the measurement itself. Links, helper and marks of
+    /// changes take what is not in the parts below.
     pub all: Duration,
     /// Time of the gates, including loads and stores of registers.
     pub gates: Duration,

@@ -46,8 +46,8 @@ struct Claim(AtomicU64);
 
 const NEVER: u64 = u64::MAX;
 
-/// Number of polls without progress, for each unit of a thread, after which another thread is assumed
-/// to have no processor.
+/// Number of polls without progress, for each unit of a thread, after which another thread is
+/// assumed to have no processor.
 const MAX_IDLE_POLLS: u32 = 1_000;
 
 /// Number of phases for which this assumption holds.
