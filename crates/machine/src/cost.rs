@@ -128,25 +128,8 @@ fn remove_block(module: &mut DesignModule, name: &str) -> Vec<SignalId> {
         return module.instances.remove(at).pins;
     }
     let at = module.cells.iter().position(|c| c.name == name);
-    match module
-        .cells
-        .remove(at.expect("the circuit has this part"))
-        .kind
-    {
-        CellKind::Check { holds, .. } => vec![holds],
-        CellKind::Print { enable, words, .. } => [enable].into_iter().chain(words).collect(),
-        CellKind::Register { d, q, .. } => vec![d, q],
-        CellKind::Memory {
-            read_address,
-            read_data,
-            write,
-            ..
-        } => {
-            let write = write.map(|port| [port.address, port.data, port.enable]);
-            let write = write.into_iter().flatten();
-            [read_address, read_data].into_iter().chain(write).collect()
-        }
-    }
+    let mut cell = module.cells.remove(at.expect("the circuit has this part"));
+    cell.kind.pins_mut().into_iter().map(|pin| *pin).collect()
 }
 
 // Time and wires of a machine, in comparable units.

@@ -209,24 +209,7 @@ fn vector_of(name: &str, first: &DesignSignal, elements: u32) -> DesignSignal {
 /// Returns a cell with new signals for its pins.
 fn with_pins(kind: &CellKind, pin: &impl Fn(&SignalId) -> SignalId) -> CellKind {
     let mut kind = kind.clone();
-    let pins: Vec<&mut SignalId> = match &mut kind {
-        CellKind::Check { holds, .. } => vec![holds],
-        CellKind::Print { enable, words, .. } => [enable].into_iter().chain(words).collect(),
-        CellKind::Register { d, q, .. } => vec![d, q],
-        CellKind::Memory {
-            read_address,
-            read_data,
-            write,
-            ..
-        } => {
-            let mut pins = vec![read_address, read_data];
-            if let Some(write) = write {
-                pins.extend([&mut write.address, &mut write.data, &mut write.enable]);
-            }
-            pins
-        }
-    };
-    for id in pins {
+    for id in kind.pins_mut() {
         *id = pin(id);
     }
     kind

@@ -296,7 +296,7 @@ fn remove_signals(module: &mut DesignModule, unused: &HashSet<SignalId>) {
     let pins = module
         .cells
         .iter_mut()
-        .flat_map(|cell| pins(&mut cell.kind));
+        .flat_map(|cell| cell.kind.pins_mut());
     let outer = module.instances.iter_mut().flat_map(|of| &mut of.pins);
     pins.chain(outer).for_each(|pin| *pin = moved[pin]);
 }
@@ -307,25 +307,6 @@ fn value(stmt: &mut Stmt) -> &mut ExprId {
         Stmt::Assign { value, .. } => value,
         Stmt::If { cond, .. } => cond,
         Stmt::Case(case) => &mut case.subject,
-    }
-}
-
-fn pins(cell: &mut CellKind) -> Vec<&mut SignalId> {
-    match cell {
-        CellKind::Register { d, q, .. } => vec![d, q],
-        CellKind::Memory {
-            read_address,
-            read_data,
-            write,
-            ..
-        } => {
-            let write = write.iter_mut();
-            let write =
-                write.flat_map(|port| [&mut port.address, &mut port.data, &mut port.enable]);
-            [read_address, read_data].into_iter().chain(write).collect()
-        }
-        CellKind::Check { holds, .. } => vec![holds],
-        CellKind::Print { enable, words, .. } => [enable].into_iter().chain(words).collect(),
     }
 }
 

@@ -258,6 +258,30 @@ pub enum CellKind {
     },
 }
 
+impl CellKind {
+    /// Returns all pins for writing. Those of a memory are read address, read data, write address,
+    /// write data and write enable.
+    pub fn pins_mut(&mut self) -> Vec<&mut SignalId> {
+        match self {
+            CellKind::Register { d, q, .. } => vec![d, q],
+            CellKind::Memory {
+                read_address,
+                read_data,
+                write,
+                ..
+            } => {
+                let mut pins = vec![read_address, read_data];
+                if let Some(port) = write {
+                    pins.extend([&mut port.address, &mut port.data, &mut port.enable]);
+                }
+                pins
+            }
+            CellKind::Check { holds, .. } => vec![holds],
+            CellKind::Print { enable, words, .. } => [enable].into_iter().chain(words).collect(),
+        }
+    }
+}
+
 /// Write port of a memory. At the clock edge the word at `address` becomes `data` if `enable` (one
 /// bit) is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -129,7 +129,7 @@ fn links_agree() {
 // The blocks between a core and its node.
 
 /// Returns a level that is held for a while and is high most of the time.
-fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
+pub fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     let (mut level, mut left) = (0, 0);
     move |random| {
         if left == 0 {
@@ -255,6 +255,21 @@ fn node_services_agree() {
     }
 }
 
+/// Stimulus of a peripheral with three links.
+pub fn on_node_peripheral(stimulus: Stimulus) -> Stimulus {
+    let mut lines = [line(8), line(8), line(8)];
+    stimulus
+        .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 700, 700]))
+        .script(&["level"], move |random| {
+            let levels = lines.iter_mut().enumerate();
+            vec![levels.map(|(d, line)| line(random) << d).sum()]
+        })
+        .script(&["serve"], held(30))
+        .script(&["decide"], rarely(60))
+        .script(&["hang"], rarely(1000))
+        .script(&["reset"], rarely(1000))
+}
+
 /// Random bytes rarely form a valid frame. The machine tests cover behaviour that needs one.
 #[test]
 #[ignore = "thorough: Verilator on each block"]
@@ -262,19 +277,7 @@ fn node_peripherals_agree() {
     let plan = PhaseTiming::forwarder(8, 4, Hypercube::of(3), true).plan();
     agree_but(
         || NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan),
-        |stimulus| {
-            let mut lines = [line(8), line(8), line(8)];
-            stimulus
-                .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 700, 700]))
-                .script(&["level"], move |random| {
-                    let levels = lines.iter_mut().enumerate();
-                    vec![levels.map(|(d, line)| line(random) << d).sum()]
-                })
-                .script(&["serve"], held(30))
-                .script(&["decide"], rarely(60))
-                .script(&["hang"], rarely(1000))
-                .script(&["reset"], rarely(1000))
-        },
+        on_node_peripheral,
         &["down", "all_down", "full", "held", "crowded", "pending"],
     );
 }

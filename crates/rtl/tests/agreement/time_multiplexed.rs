@@ -2,13 +2,12 @@
 //! cycles, the outputs of a single block on the same stimulus.
 
 use crate::agreement::engines::{self, verilator_of};
-use crate::agreement::scripts::{line, rarely, schedule};
+use crate::agreement::tdma::{held, on_node_peripheral};
 use engine::agree::{check_all_outputs_change, compare, Stepper};
 use engine::{CircuitEngine, EvaluatorEngine, ReferenceEngine, Stimulus};
 use hdl::cells::time_multiplexed;
 use hdl::lower::{lower, Circuit};
 use interconnect::topology::{Hypercube, Metacube};
-use interconnect::traffic::SplitMix64;
 use lockstep::design::{CellKind, Design};
 use machine::networks::tdma::hosted::PAYLOAD;
 use machine::networks::tdma::PhaseTiming;
@@ -62,19 +61,6 @@ pub fn compare_time_multiplexed<C: Circuit + 'static>(
     check_all_outputs_change(&names, &shown.collect()).unwrap_or_else(|e| panic!("{name}: {e}"));
 }
 
-/// Returns a level that is held for a while and is high most of the time.
-fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
-    let (mut level, mut left) = (0, 0);
-    move |random| {
-        if left == 0 {
-            level = u64::from(random.below(4) > 0);
-            left = 1 + random.below(cycles);
-        }
-        left -= 1;
-        vec![level]
-    }
-}
-
 #[test]
 fn time_multiplexed_dma_copies_agree() {
     let stimulus = |stimulus: Stimulus| stimulus.script(&["open"], held(60));
@@ -91,21 +77,6 @@ fn time_multiplexed_node_peripherals_agree() {
         on_node_peripheral,
         &["down", "all_down", "full", "held", "crowded", "pending"],
     );
-}
-
-/// Stimulus of a peripheral with three links.
-fn on_node_peripheral(stimulus: Stimulus) -> Stimulus {
-    let mut lines = [line(8), line(8), line(8)];
-    stimulus
-        .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 700, 700]))
-        .script(&["level"], move |random| {
-            let levels = lines.iter_mut().enumerate();
-            vec![levels.map(|(d, line)| line(random) << d).sum()]
-        })
-        .script(&["serve"], held(30))
-        .script(&["decide"], rarely(60))
-        .script(&["hang"], rarely(1000))
-        .script(&["reset"], rarely(1000))
 }
 
 /// Memories in place of the delay lines, as in images for an ECP5, do not change a single output of
