@@ -222,6 +222,15 @@ impl NodeEngine for InputRecorder<'_> {
         self.record_words(port, 0, values);
     }
 
+    fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>) {
+        self.engine.nonzero(port, nodes);
+        if self.recording.stream.toggles {
+            self.get_all(port, &mut vec![]);
+        } else if let [first, ..] = nodes[..] {
+            self.record_words(port, first, &[1]);
+        }
+    }
+
     fn any(&mut self, ports: &[NodePortId]) -> bool {
         self.engine.any(ports)
     }
@@ -304,6 +313,7 @@ impl Replay {
             hashes: vec![FNV_BASIS; engine.nodes()],
             before: vec![0; engine.nodes()],
             values: vec![],
+            nodes: vec![],
         }
     }
 
@@ -334,10 +344,12 @@ pub struct Player<'a> {
     data: NodePortId,
     last: Option<NodePortId>,
     hashes: Vec<u64>,
-    /// Previous `valid` of a stream that toggles, by node. Otherwise zero.
+    /// Previous `valid` of a stream that toggles, by node.
     before: Vec<u64>,
     /// Buffer for one port of all nodes.
     values: Vec<u64>,
+    /// Buffer for the nodes that deliver a word.
+    nodes: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -408,18 +420,25 @@ impl Player<'_> {
 
     /// Adds the words that nodes deliver in this clock cycle.
     fn hash_words(&mut self, engine: &mut dyn NodeEngine, clock: u64) {
-        engine.get_all(self.valid, &mut self.values);
-        let valid = self.values.iter().zip(&self.before).enumerate();
-        for (node, _) in valid.filter(|(_, (valid, before))| valid != before) {
+        let mut nodes = std::mem::take(&mut self.nodes);
+        if self.replay.recording.stream.toggles {
+            engine.get_all(self.valid, &mut self.values);
+            let valid = self.values.iter().zip(&self.before).enumerate();
+            let toggled = valid.filter(|(_, (valid, before))| valid != before);
+            nodes.clear();
+            nodes.extend(toggled.map(|(node, _)| node));
+            std::mem::swap(&mut self.before, &mut self.values);
+        } else {
+            engine.nonzero(self.valid, &mut nodes);
+        }
+        for &node in &nodes {
             let hash = &mut self.hashes[node];
             *hash = mix(*hash, engine.get(self.data, node));
             if self.last.is_none_or(|last| engine.get(last, node) != 0) {
                 *hash = mix(*hash, clock);
             }
         }
-        if self.replay.recording.stream.toggles {
-            std::mem::swap(&mut self.before, &mut self.values);
-        }
+        self.nodes = nodes;
     }
 }
 

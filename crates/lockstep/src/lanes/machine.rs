@@ -206,7 +206,10 @@ impl LaneMachine {
 
     /// Runs clock cycles during which the code does not change.
     fn clock_part(&mut self, clock_cycles: u64, until: Option<&StopCondition>) -> u64 {
-        let done = match self.thread_pool.is_worth_waking(clock_cycles) {
+        let done = match self
+            .thread_pool
+            .is_worth_waking(clock_cycles, self.chunks.len())
+        {
             true => {
                 let task = Arc::new(ParallelRun::new(
                     (self.engine.clone(), self.blackboard.clone()),

@@ -6,7 +6,7 @@ use super::helper::Helper;
 use super::links::{Blackboard, ClockCycle};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{channel, Sender};
+use std::sync::mpsc::{channel, Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -329,8 +329,12 @@ struct Worker {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Number of clock cycles from which waking the workers pays off.
-const MIN_POOLED_CYCLES: u64 = 4;
+/// Number of clock cycles of a chunk from which waking the workers pays off.
+const MIN_POOLED_WORK: u64 = 8;
+
+/// Number of polls for a task before a worker sleeps. A driver often stops the machine for less than
+/// the time that it takes to wake a thread.
+const TASK_POLLS: u32 = 2_000;
 
 impl ThreadPool {
     /// Divides `chunks` chunks among `threads` threads, including the calling thread.
@@ -342,9 +346,9 @@ impl ThreadPool {
         }
     }
 
-    /// Returns true if a task of this many clock cycles is worth waking the workers.
-    pub fn is_worth_waking(&self, clock_cycles: u64) -> bool {
-        !self.workers.is_empty() && clock_cycles >= MIN_POOLED_CYCLES
+    /// Returns true if this many clock cycles of all chunks are worth waking the workers.
+    pub fn is_worth_waking(&self, clock_cycles: u64, chunks: usize) -> bool {
+        !self.workers.is_empty() && clock_cycles.saturating_mul(chunks as u64) >= MIN_POOLED_WORK
     }
 
     /// Runs a task to its end and returns the number of clock cycles done.
@@ -362,7 +366,7 @@ impl Worker {
     fn new(share: Range<usize>) -> Self {
         let (tasks, queue) = channel::<Arc<ParallelRun>>();
         let work = move || {
-            while let Ok(task) = queue.recv() {
+            while let Some(task) = next_task(&queue) {
                 task.run(share.clone());
             }
         };
@@ -371,6 +375,18 @@ impl Worker {
             thread: Some(thread::spawn(work)),
         }
     }
+}
+
+/// Waits for a task. Returns `None` if there will be none.
+fn next_task(queue: &Receiver<Arc<ParallelRun>>) -> Option<Arc<ParallelRun>> {
+    for _ in 0..TASK_POLLS {
+        match queue.try_recv() {
+            Ok(task) => return Some(task),
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+            Err(TryRecvError::Disconnected) => return None,
+        }
+    }
+    queue.recv().ok()
 }
 
 impl Drop for Worker {
