@@ -246,6 +246,11 @@ fn copy_netlist(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Number of lookup tables from which nextpnr uses its second router. The first one takes up and
+/// moves one connection after the other. With 27,443 lookup tables, a hundred connections were left
+/// after an hour. The second one moves all of them in rounds, and took four minutes.
+const MANY_LUTS: usize = 20_000;
+
 fn place(
     nextpnr: &ToolHandle,
     top: &str,
@@ -262,8 +267,14 @@ fn place(
         format!("--freq={}", options.freq_mhz),
         format!("--top={top}"),
     ];
+    let netlist = read_json(&dir.join(NETLIST), nextpnr)?;
+    let router: &[&str] = match count(&netlist["modules"], top, "LUT4") {
+        0..MANY_LUTS => &[],
+        _ => &["--router", "router2"],
+    };
     let files = ["--json", NETLIST, "--report", PLACED, "--write", CELLS];
-    let files = files.iter().chain(further).chain(&["--timing-allow-fail"]);
+    let files = files.iter().chain(further).chain(router);
+    let files = files.chain(&["--timing-allow-fail"]);
     let arguments = chosen.into_iter().chain(files.map(ToString::to_string));
     let run = nextpnr.run(dir, arguments, "nextpnr.log");
     run.map_err(|error| reports::too_big(error, top, name))
