@@ -11,7 +11,6 @@
 mod choice;
 mod equivalent;
 mod report;
-mod results;
 mod sources;
 mod tests;
 mod tree;
@@ -19,8 +18,7 @@ mod tree;
 use anyhow::{ensure, Result};
 use choice::SelectedFault;
 use clap::Parser;
-use report::FaultOutcome;
-use results::StoredOutcomes;
+use report::{FaultOutcome, StoredOutcomes};
 use std::path::Path;
 use std::time::Instant;
 use tests::{FaultTree, Test, TestSelection, TestVerdict};

@@ -2,9 +2,11 @@
 
 use super::choice::SelectedFault;
 use super::tests::Test;
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter, Result, Write};
+use std::path::PathBuf;
 
 /// Killed, survived or equivalent, with the test that decided it.
 #[derive(Serialize, Deserialize, Clone)]
@@ -38,6 +40,37 @@ impl Display for FaultOutcome {
             FaultOutcome::Survived(tests) => write!(f, "SURVIVED {}", tests.join(", ")),
             FaultOutcome::Equivalent(reason) => write!(f, "equivalent: {reason}"),
         }
+    }
+}
+
+/// Outcomes of earlier runs by the names of faults, stored in a file. They apply to the tree at the time of the run.
+pub struct StoredOutcomes {
+    path: PathBuf,
+    outcomes: BTreeMap<String, FaultOutcome>,
+}
+
+impl StoredOutcomes {
+    /// Reads the outcomes in the file. There are none if the file does not exist.
+    pub fn open(path: PathBuf) -> anyhow::Result<Self> {
+        let outcomes = match std::fs::read(&path) {
+            Ok(json) => {
+                serde_json::from_slice(&json).with_context(|| path.display().to_string())?
+            }
+            Err(_) => BTreeMap::new(),
+        };
+        Ok(StoredOutcomes { path, outcomes })
+    }
+
+    /// Returns the outcome of a fault, unless it survived, because tests may have been added.
+    pub fn settled_outcome(&self, fault: &str) -> Option<FaultOutcome> {
+        let outcome = self.outcomes.get(fault)?;
+        (!matches!(outcome, FaultOutcome::Survived(_))).then(|| outcome.clone())
+    }
+
+    pub fn store(&mut self, fault: &str, outcome: &FaultOutcome) -> anyhow::Result<()> {
+        self.outcomes.insert(fault.to_owned(), outcome.clone());
+        let json = serde_json::to_vec_pretty(&self.outcomes)?;
+        std::fs::write(&self.path, json).with_context(|| self.path.display().to_string())
     }
 }
 

@@ -12,7 +12,7 @@ use interconnect::routing::compiled::{
 };
 use interconnect::topology::{AddressSpace, Hypercube, Metacube, Topology};
 use machine::flags::{parse_cube, parse_metacube, within, FlagChoice, OutputFile, OutputFlags};
-use machine::format_count::format_count;
+use machine::text::format_count;
 use machine::values::{self, ProgramValue, Values};
 use serde::Serialize;
 use toolchain::progress::ProgressStep;

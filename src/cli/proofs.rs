@@ -11,7 +11,7 @@ use lab::equivalence::{
 use lab::proofs::{ProofError, ProofJob, ProofTable, Property, PROPERTIES};
 use machine::catalog::CATALOG;
 use machine::flags::{listed, parse_cube, OutputFlags};
-use machine::format_count::format_count;
+use machine::text::format_count;
 use rayon::prelude::*;
 use serde_json::{json, Value};
 use toolchain::progress::ProgressStep;

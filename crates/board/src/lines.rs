@@ -1,7 +1,7 @@
 //! Text lines that a board sends: a word, then `key=value` pairs separated by spaces
 //! (firmware/README.md, "Host port").
 
-use machine::format_count::format_count;
+use machine::text::format_count;
 use serde::Serialize;
 use std::fmt;
 

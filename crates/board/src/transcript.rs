@@ -1,7 +1,7 @@
 //! Transcript of a dialogue with a board, run by run.
 
 use super::lines::{BoardTextLine, BytesDoneLine, Cm1DoneLine, DoneLine, MessageLine, RunLine};
-use machine::format_count::format_count;
+use machine::text::format_count;
 use serde::Serialize;
 use std::fmt;
 

@@ -17,10 +17,22 @@ extern crate self as hdl;
 pub mod cells;
 mod fold;
 pub mod lower;
-pub mod prelude;
 #[doc(hidden)]
 pub mod rust_hdl;
 pub mod verilog;
+
+/// Names that a file with blocks needs: `use hdl::prelude::*;`.
+///
+/// The prelude consists of `rust-hdl`'s signals and words, the cells, and the lowering of kernels.
+/// Blocks import nothing from `rust-hdl` themselves.
+pub mod prelude {
+    pub use crate::cells::{
+        time_multiplexed, Assertion, AsyncMemory, Cover, Memory, Parameter, Reg, Rom,
+    };
+    pub use crate::lower::{kernel, lower, signed, word, Bundle, Circuit, LowerErrors};
+    pub use crate::lower::{Multiply, Resize, Signed, ToSigned};
+    pub use crate::rust_hdl::prelude::*;
+}
 
 /// Compiles and runs the code in the README.
 #[cfg(doctest)]

@@ -24,7 +24,6 @@ mod cost;
 mod drive;
 mod event;
 pub mod flags;
-pub mod format_count;
 pub mod networks;
 mod outcome;
 pub mod program;

@@ -5,7 +5,7 @@ use super::{
     MachineDriver, RunError, RunStats, StepStatus,
 };
 use crate::arrivals::Arrivals;
-use crate::format_count::format_count;
+use crate::text::format_count;
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::Channel;
 use interconnect::topology::PortEnd;

@@ -5,9 +5,20 @@
 //! * [`wave`]: waveform files in the formats VCD and FST, and the hierarchy of a circuit in them.
 
 mod bench;
-pub mod wave;
 
 pub use bench::{BenchError, Mismatch, PrintedLine, TestBench};
+
+/// Waveform files, and the signals of a circuit in them.
+///
+/// * `format`: file formats VCD and FST behind one trait, [`WaveFormat`](wave::WaveFormat);
+/// * `hierarchy`: variables for the signals of an instance, under their names in Verilog.
+pub mod wave {
+    mod format;
+    mod hierarchy;
+
+    pub use format::{FileKind, Fst, UnknownFormat, Var, Vcd, WaveError, WaveFormat, WaveValue};
+    pub use hierarchy::{declare_instance, SignalVar, NO_TEXT};
+}
 
 /// Compiles and runs the code in the README.
 #[cfg(doctest)]

@@ -8,8 +8,7 @@ use lab::claims::{
     Judgement, PaperClaims, Verdict,
 };
 use machine::flags::OutputFlags;
-use machine::format_count::format_count;
-use machine::text::indented;
+use machine::text::{format_count, indented};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;

@@ -20,10 +20,10 @@ use interconnect::traffic::{
 };
 use lockstep::lanes::Keep;
 use machine::flags::{parse_cube, EngineFlags, OutputFile, OutputFlags};
-use machine::format_count::format_count;
 use machine::networks::{
     DeadlockModel, Machine, MachineJob, Network, Networks, Purpose, RunRequest,
 };
+use machine::text::format_count;
 use machine::{drive, EndReason, Load, RunControl, RunStats};
 use own::{
     escape_report, escape_text, escape_verdict, is_deadlock_free, relation_error, EscapeReport,

@@ -23,9 +23,9 @@ use interconnect::traffic::MessageList;
 use lockstep::lanes::Keep;
 use look::ObservationPlan;
 use machine::flags::{parse_cube, EngineFlags, FlagChoice, OutputFlags};
-use machine::format_count::format_count;
 use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Purpose, RunRequest};
 use machine::program::ProgramName;
+use machine::text::format_count;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
     RunStats,

@@ -2,8 +2,8 @@
 
 use interconnect::topology::AddressSpace;
 use interconnect::traffic::MessageList;
-use machine::format_count::{format_count, format_count_phrase};
 use machine::networks::{Machine, MachineJob};
+use machine::text::{format_count, format_count_phrase};
 use machine::{
     format_percent, merge_by_phase, Delivery, EndReason, Histogram, Latency, LogLine, Outcome,
 };

@@ -11,7 +11,7 @@ use clap::Args;
 use import::{ClockEdge, Imported, YosysJob};
 use lab::simulate::{self, Check, Stimulus, CHECK_WORDS};
 use machine::flags::{within, LockstepFlags, OutputFile};
-use machine::format_count::format_count;
+use machine::text::format_count;
 use machine::verilog::{self, ElaborateOptions};
 use run::Run;
 use serde::Serialize;

@@ -10,8 +10,8 @@ use lab::grid::{
     PointResults, Shard,
 };
 use machine::flags::OutputDir;
-use machine::format_count::format_count;
 use machine::networks::Networks;
+use machine::text::format_count;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use super::message::{
     About, BoardReply, ErrorCode, HostRequest, NodeProgramState, ProgramEvent, State, Status,
 };
 use super::wire::{crc32, Garbled, HostFrame, LineItem, Receiver, PAYLOAD_MAX, VERSION};
-use machine::format_count::format_count;
+use machine::text::format_count;
 
 /// Nodes behind a board's port.
 pub trait Nodes {

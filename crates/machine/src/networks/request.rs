@@ -1,8 +1,8 @@
 //! Requests to a network, and its answers.
 
 use super::Machine;
-use crate::format_count::format_count;
 use crate::program::FirmwareError;
+use crate::text::format_count;
 use crate::{JsonEntry, LoadError, RunError};
 use anyhow::Context;
 use clap::parser::ValueSource;

@@ -69,3 +69,25 @@ impl Logic for Outer {
         self.held.next = Foreign::B; //~ `Foreign` is not a word of a circuit
     }
 }
+
+/// An enum without `#[word]` in a register.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub enum Plain {
+    #[default]
+    Idle,
+    Run,
+}
+
+#[derive(LogicBlock, Circuit, Default)] //~ is not a word of a circuit
+pub struct Holds {
+    pub clock: Signal<In, Clock>,
+    pub run: Signal<Out, Bit>,
+    state: Reg<Plain>, //~ is not a word of a circuit //~ write `#[word]` above the type
+}
+
+impl Logic for Holds {
+    #[kernel]
+    fn update(&mut self) {
+        self.run.next = true;
+    }
+}

@@ -2,8 +2,8 @@
 
 use super::{Comparison, ComparisonRun, LoadPoint, MachineReport};
 use crate::report::display_name;
-use machine::format_count::format_count;
 use machine::format_number;
+use machine::text::format_count;
 use page::{grouped, Best, Finding};
 
 /// Returns the results, the most important one first.

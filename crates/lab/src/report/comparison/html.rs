@@ -4,8 +4,8 @@ use super::findings::{findings, warnings};
 use super::tables::{self, selected_notes};
 use super::{charts, Comparison, MachinePicture};
 use crate::report::{display_name, sentences};
-use machine::format_count::format_count;
 use machine::networks::NetworkNotes;
+use machine::text::format_count;
 use page::Page;
 
 /// Number of networks up to which a title spells it out.

@@ -3,8 +3,7 @@
 use super::{LoadSweep, LoadTraffic, SweepPoint, SweptMachine};
 use crate::report::comparison::{LoadWindow, Section};
 use crate::report::{display_name, sentences, SATURATED_NOTE};
-use machine::format_count::format_count;
-use machine::text::{write_paragraph, MarkdownTable};
+use machine::text::{format_count, write_paragraph, MarkdownTable};
 use machine::{format_number, format_optional};
 use page::chart::{Axis, Chart, Curve, LineChart, Point, Scale};
 use page::{grouped, Finding, Page};

@@ -7,7 +7,7 @@ use super::route::{bow, node_position};
 use super::timeline::MessageTimeline;
 use super::{bow_middle, round, Anchor, Sheet};
 use interconnect::topology::{short_name, Hypercube, PortEnd, Topology, Torus};
-use machine::format_count::format_count;
+use machine::text::format_count;
 use machine::{format_percent, ChannelUse};
 use std::fmt::Write;
 

@@ -3,7 +3,7 @@
 use super::{bow_middle, Anchor, ScheduledMachine, Sheet};
 use interconnect::topology::{distances, links, short_name, Hypercube, PortEnd, Topology};
 use interconnect::traffic::MessageList;
-use machine::format_count::format_count;
+use machine::text::format_count;
 use machine::{MessageEvent, MessageEventKind};
 
 /// Transfer of a message from a node to its neighbour.

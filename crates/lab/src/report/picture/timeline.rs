@@ -3,7 +3,7 @@
 use super::{Anchor, ScheduledMachine, Sheet, LARGE_TEXT_NODES_MAX};
 use interconnect::topology::{short_name, Topology};
 use interconnect::traffic::MessageList;
-use machine::format_count::format_count;
+use machine::text::format_count;
 use machine::wave::StepName;
 use machine::{Delivery, MessageEvent, MessageEventKind};
 use std::collections::{BTreeMap, HashMap};

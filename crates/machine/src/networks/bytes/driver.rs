@@ -4,7 +4,7 @@ use super::packet_tracker::PacketTracker;
 use super::pins::{BytePins, PacketProcessors, PortHistory};
 use super::{ByteShape, StallReport};
 use crate::arrivals::Arrivals;
-use crate::format_count::format_count;
+use crate::text::format_count;
 use crate::{
     format_percent, ratio, ChannelUse, Delivery, EndReason, JsonEntry, Load, MachineDriver,
     RunError, RunStats, StepStatus,

@@ -3,7 +3,7 @@
 use super::faults::{Cm1Faults, WireFaults};
 use super::ledger::{Arrival, Cm1Counters, Cm1Ledger, Cm1Processors};
 use super::{BitStream, Cm1Circuit, Cm1Message, Cm1Pins, Cm1Shape};
-use crate::format_count::format_count;
+use crate::text::format_count;
 use crate::{
     format_percent, ratio, ChannelUse, Delivery, EndReason, JsonEntry, MachineCircuit,
     MachineDriver, RunError, RunStats, StepStatus,

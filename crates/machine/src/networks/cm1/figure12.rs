@@ -3,10 +3,9 @@
 use super::flags::{parse_processors, parse_rows};
 use super::machine::Cm1Params;
 use crate::flags::{parse_cube, within, EngineFlags, FlagChoice, OutputDir, OutputFlags};
-use crate::format_count::format_count;
 use crate::networks::cm1::Cm1Driver;
 use crate::networks::{CommandOutput, NetworkCommand, NetworkError};
-use crate::text::{write_paragraph, MarkdownTable};
+use crate::text::{format_count, write_paragraph, MarkdownTable};
 use crate::{drive, EndReason, MachineCircuit, RunControl, RunStats};
 use clap::{Args, Command, FromArgMatches};
 use engine::NodeEngine;

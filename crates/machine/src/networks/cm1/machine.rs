@@ -3,9 +3,9 @@
 use super::driver::Cm1Driver;
 use super::hearts::{row_signals, HeartTrace, HeartUnavailable};
 use crate::flags::FlagChoice;
-use crate::format_count::format_count;
 use crate::networks::cm1::{Cm1Circuit, Cm1Faults, Cm1Message, Cm1Shape};
 use crate::networks::{Machine, NetworkError, Study};
+use crate::text::format_count;
 use crate::wave::{StepName, Steps, WaveSubject};
 use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, SynthesisUnit, Timebase,

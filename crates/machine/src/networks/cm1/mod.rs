@@ -25,7 +25,7 @@ use super::{
 };
 use crate::array::{Array, BlockCircuit, InputWiring};
 use crate::flags::FlagChoice;
-use crate::format_count::format_count;
+use crate::text::format_count;
 use crate::{JsonEntry, MachineCircuit};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 pub use driver::Cm1Driver;

@@ -2,10 +2,10 @@
 
 use super::Traffic;
 use crate::flags::FlagChoice;
-use crate::format_count::format_count;
 use crate::networks::request::check_ends as check_route_ends;
 use crate::networks::tdma::CompiledTraffic;
 use crate::networks::{NetworkError, NetworkHop, NetworkRoute, Remark, RunRequest};
+use crate::text::format_count;
 use crate::JsonEntry;
 use interconnect::routing::compiled::CompiledSchedule;
 use interconnect::routing::metacube::exchange::{

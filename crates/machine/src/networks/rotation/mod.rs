@@ -11,9 +11,9 @@ use super::{
     Purpose, RunRequest,
 };
 use crate::flags::FlagChoice;
-use crate::format_count::format_count;
 use crate::networks::bytes::{silicon, timebase, ByteDriver, ByteFlags};
 use crate::networks::tdma::cube::DeadMode;
+use crate::text::format_count;
 use crate::wave::WaveSubject;
 use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,

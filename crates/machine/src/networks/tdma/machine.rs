@@ -3,7 +3,6 @@
 use super::profile::{ProfileStudy, Profiler};
 use super::LinkKind;
 use crate::flags::{CoreFlags, FlagChoice};
-use crate::format_count::format_count;
 use crate::networks::tdma::cube::{
     ClockSpread, CubeCircuit, CubeDriver, CubeFaults, PhaseClockDelayTooLong, ProgramDriver,
     DEADLOCK_AFTER,
@@ -12,6 +11,7 @@ use crate::networks::tdma::wires::period_name;
 use crate::networks::{Machine, Study};
 use crate::program::{star, Firmware, FirmwareError, NodeMemory, NodeTarget, ProgramName};
 use crate::programs::CORE_CONTEXT;
+use crate::text::format_count;
 use crate::user_core::UserCore;
 use crate::wave::WaveSubject;
 use crate::{

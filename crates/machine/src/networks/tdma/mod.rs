@@ -32,8 +32,8 @@ use super::{
     NetworkNotes, NetworkRoute, Purpose, RunRequest,
 };
 use crate::flags::FlagChoice;
-use crate::format_count::format_count;
 use crate::networks::tdma::cube::CubeCircuit;
+use crate::text::format_count;
 use crate::JsonEntry;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 pub(super) use compiled::{CompiledFlags, CompiledTraffic, ScheduleCompiler};

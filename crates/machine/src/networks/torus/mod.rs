@@ -15,8 +15,8 @@ use super::{
     NetworkError, NetworkNotes, Purpose, RunRequest,
 };
 use crate::flags::{within, FlagChoice};
-use crate::format_count::format_count;
 use crate::networks::bytes::{silicon, timebase, ByteDriver, ByteFlags};
+use crate::text::format_count;
 use crate::wave::WaveSubject;
 use crate::{
     JsonEntry, Load, LoadError, MachineCircuit, MachineDriver, Silicon, Timebase, WireCounts,

@@ -8,9 +8,9 @@ use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker, SentKind};
 use super::program_hosts::{ProgramHosts, ProgramOutput};
 use super::program_log::ProgramLog;
 use super::run::{send_phases, DEADLOCK_AFTER};
-use crate::format_count::format_count;
 use crate::networks::tdma::PhaseTiming;
 use crate::program::Symbols;
+use crate::text::format_count;
 use crate::values::{ProgramValue, Values};
 use crate::{
     data_word, format_percent, ratio, ChannelUse, CoreMonitor, DroppedMessage, EndReason,

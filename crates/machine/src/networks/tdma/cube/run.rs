@@ -3,7 +3,7 @@
 use super::driver::CubeDriver;
 use super::faults::CubeFaults;
 use super::ledger::CubeLedger;
-use crate::format_count::format_count;
+use crate::text::format_count;
 use crate::{format_percent, ratio, Delivery, JsonEntry, LocatedTrap, RunStats, Trap};
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
