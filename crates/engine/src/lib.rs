@@ -9,11 +9,12 @@ mod fleet;
 mod node_engines;
 pub mod recording;
 mod reference;
+mod wiring;
 
 use ::lockstep::design::{Design, SignalKind};
 pub use agree::{InputScript, Stimulus};
 pub use circuit_engines::{EvaluatorEngine, VerilatorEngine};
-pub use fleet::{Fleet, FleetFeed, FleetInput, FleetLine, FleetResult, FleetRun};
+pub use fleet::{Fleet, FleetResult, FleetRun};
 pub use node_engines::{
     ByNode, LockstepEngine, NodeEngine, NodePortId, ObservedEngine, Observer, SharedPortId,
 };
@@ -24,6 +25,7 @@ pub use reference::{
     REFERENCE_NODES,
 };
 use thiserror::Error;
+pub use wiring::{Feed, InputWiring, OutputBit};
 
 /// Port of the top module, except the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]

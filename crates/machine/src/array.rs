@@ -5,14 +5,13 @@
 //! Verilator and reference use the [`whole`](Array::whole) machine. In the reference the `rust-hdl`
 //! blocks are in the place of their netlists. The lockstep engine uses the machine node by node.
 
-pub use engine::BlockCircuit;
 use engine::{
-    ports, ByNode, CircuitEngine, EngineError, EvaluatorEngine, Fleet, FleetFeed, FleetInput,
-    FleetLine, FleetRun, InputChange, LockstepEngine, ReferenceMachine, Replay, VerilatorEngine,
+    ports, ByNode, CircuitEngine, EngineError, EvaluatorEngine, Fleet, FleetRun, InputChange,
+    LockstepEngine, ReferenceMachine, Replay, VerilatorEngine,
 };
-use interconnect::topology::{PortEnd, Topology};
+pub use engine::{BlockCircuit, Feed, InputWiring, OutputBit};
 use lockstep::design::{Builder, Design, Library, SignalId, SignalKind};
-use lockstep::lanes::{InputSource, LaneMachine, LaneMap, LaneOptions, LaneWiring};
+use lockstep::lanes::{InputSource, LaneMachine, LaneOptions, LaneWiring};
 use lockstep::netlist::flatten;
 use std::collections::HashMap;
 use std::path::Path;
@@ -56,126 +55,6 @@ impl Array {
     pub fn feed(&self, input: &str) -> Option<&Feed> {
         let wire = self.wiring.iter().find(|wire| wire.input == input)?;
         Some(&wire.feed)
-    }
-}
-
-/// Source of an input of every node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InputWiring {
-    /// Input of the node.
-    pub input: String,
-    pub feed: Feed,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Feed {
-    /// Output of the shared circuit, the same for all nodes.
-    Shared(String),
-    /// Number of the node, with the width of the input.
-    Number,
-    /// Outputs of other nodes, one line per bit of the input, the lowest first.
-    Nodes(Vec<OutputBit>),
-}
-
-/// One bit of an output of another node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutputBit {
-    pub output: String,
-    pub bit: u32,
-    /// Source node: node `i` reads the line of `node.from(i)`.
-    pub node: LaneMap,
-}
-
-impl InputWiring {
-    /// Connects the input to this output of the shared circuit.
-    pub fn shared(input: &str, output: &str) -> Self {
-        InputWiring::new(input, Feed::Shared(output.into()))
-    }
-
-    /// Connects the input to the number of the node.
-    pub fn number(input: &str) -> Self {
-        InputWiring::new(input, Feed::Number)
-    }
-
-    /// Connects an input with one bit per port to an output with one bit per port. Bit p of a
-    /// node's input is what arrives at its port p. The source is the output bit of the node and
-    /// port at the other end.
-    ///
-    /// # Panics
-    /// If messages that arrive at a port come from different ports of the nodes. The topology
-    /// numbers its ports to avoid this.
-    pub fn links(input: &str, output: &str, topology: &dyn Topology) -> Self {
-        let line = |port| {
-            let (bit, node) = peer_of_port(topology, port);
-            OutputBit {
-                output: output.into(),
-                bit,
-                node,
-            }
-        };
-        let lines = (0..topology.ports()).map(line).collect();
-        InputWiring::new(input, Feed::Nodes(lines))
-    }
-
-    /// Connects an input of `bits` bits to this output of the node whose messages arrive at this
-    /// port.
-    ///
-    /// # Panics
-    /// As [`links`](Self::links).
-    pub fn word(input: &str, output: &str, bits: u32, topology: &dyn Topology, port: u32) -> Self {
-        let (_, node) = peer_of_port(topology, port);
-        InputWiring::of_node(input, output, bits, &node)
-    }
-
-    /// Connects an input of `bits` bits to this output of the node that receives messages from this
-    /// port. Used for signals against the direction of a channel.
-    pub fn reverse_word(
-        input: &str,
-        output: &str,
-        bits: u32,
-        topology: &dyn Topology,
-        port: u32,
-    ) -> Self {
-        let ends = (0..topology.nodes()).map(|node| topology.peer(PortEnd { node, port }).node);
-        InputWiring::of_node(input, output, bits, &lane_map(&ends.collect::<Vec<_>>()))
-    }
-
-    fn of_node(input: &str, output: &str, bits: u32, node: &LaneMap) -> Self {
-        let line = |bit| OutputBit {
-            output: output.into(),
-            bit,
-            node: node.clone(),
-        };
-        InputWiring::new(input, Feed::Nodes((0..bits).map(line).collect()))
-    }
-
-    fn new(input: &str, feed: Feed) -> Self {
-        let input = input.into();
-        InputWiring { input, feed }
-    }
-}
-
-/// Port and node from which the messages at this port come.
-fn peer_of_port(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
-    let sources: Vec<PortEnd> = (0..topology.nodes())
-        .map(|node| topology.source(PortEnd { node, port }))
-        .collect();
-    let first = sources[0];
-    assert!(
-        sources.iter().all(|source| source.port == first.port),
-        "{}: what arrives at port {port} leaves by different ports",
-        topology.name()
-    );
-    let nodes: Vec<u32> = sources.iter().map(|source| source.node).collect();
-    (first.port, lane_map(&nodes))
-}
-
-/// Map from each node to its source, an XOR mask if possible.
-fn lane_map(nodes: &[u32]) -> LaneMap {
-    let mask = nodes[0];
-    match (0..).zip(nodes).all(|(node, from)| *from == node ^ mask) {
-        true => LaneMap::Xor(mask),
-        false => LaneMap::Table(nodes.into()),
     }
 }
 
@@ -309,14 +188,6 @@ impl Array {
 
 // Builds a fleet under Verilator from a node circuit and its wiring.
 
-fn line(line: &OutputBit) -> FleetLine {
-    FleetLine {
-        output: line.output.clone(),
-        bit: line.bit,
-        node: line.node.clone(),
-    }
-}
-
 impl Array {
     /// Builds the machine as a fleet with one object per node, and the fleet's inputs.
     ///
@@ -332,22 +203,15 @@ impl Array {
         tools: &Toolchain,
         work_dir: &Path,
     ) -> Result<(Fleet, FleetRun), EngineError> {
-        let mut words: Vec<&str> = vec![];
-        let mut inputs = vec![];
-        for wire in &self.wiring {
-            let feed = match &wire.feed {
-                Feed::Number => FleetFeed::Number,
-                Feed::Shared(output) => {
-                    words.push(output);
-                    FleetFeed::Shared(words.len() - 1)
-                }
-                Feed::Nodes(lines) => FleetFeed::Nodes(lines.iter().map(line).collect()),
-            };
-            let name = wire.input.clone();
-            inputs.push(FleetInput { name, feed });
-        }
         let (stream, signals) = (&replay.recording.stream, &replay.signals);
-        let fleet = Fleet::new(&self.node.design, &inputs, stream, signals, tools, work_dir)?;
+        let fleet = Fleet::new(
+            &self.node.design,
+            &self.wiring,
+            stream,
+            signals,
+            tools,
+            work_dir,
+        )?;
         let ports = ports(&self.node.design);
         let place = |name: &String| {
             let found = ports.iter().position(|port| port.name == *name);
@@ -365,7 +229,7 @@ impl Array {
             nodes: self.nodes,
             threads,
             clock_cycles: recording.clock_cycles,
-            shared: self.words(replay, &words)?,
+            shared: self.words(replay)?,
             sets: recording.nodes.iter().map(sets).collect(),
             every_clock_cycle: replay.every_clock_cycle,
         };
@@ -419,14 +283,18 @@ impl Array {
         Ok((fleet, run))
     }
 
-    /// Changes of these outputs of the shared circuit in a replay, up to the clock cycle after the
-    /// last one. `input` is the position in the list.
-    fn words(&self, replay: &Replay, outputs: &[&str]) -> Result<Vec<InputChange>, EngineError> {
+    /// Changes of the outputs of the shared circuit that feed nodes in a replay, up to the clock
+    /// cycle after the last one. `input` is the position among them in the wiring.
+    fn words(&self, replay: &Replay) -> Result<Vec<InputChange>, EngineError> {
         let recording = &replay.recording;
         let mut engine = EvaluatorEngine::new(&self.shared.design)?;
         let port = |name: &String| engine.port(name);
         let inputs: Vec<_> = recording.shared_inputs.iter().map(port).collect();
-        let outputs: Vec<_> = outputs.iter().map(|name| engine.port(name)).collect();
+        let outputs = self.wiring.iter().filter_map(|wire| match &wire.feed {
+            Feed::Shared(output) => Some(engine.port(output)),
+            _ => None,
+        });
+        let outputs: Vec<_> = outputs.collect();
         let mut words = vec![0; outputs.len()];
         let mut sets = recording.shared.iter().peekable();
         let mut changes = vec![];
@@ -449,62 +317,5 @@ impl Array {
             engine.clock()?;
         }
         Ok(changes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use interconnect::topology::Hypercube;
-
-    /// Ring in which port 0 leads to port 1 of the next higher node, and port 1 back.
-    #[derive(Debug)]
-    struct WiringRing(u32);
-
-    impl Topology for WiringRing {
-        fn name(&self) -> String {
-            format!("ring of {}", self.0)
-        }
-
-        fn nodes(&self) -> u32 {
-            self.0
-        }
-
-        fn ports(&self) -> u32 {
-            2
-        }
-
-        fn peer(&self, end: PortEnd) -> PortEnd {
-            let step = [1, self.0 - 1][end.port as usize];
-            PortEnd {
-                node: (end.node + step) % self.0,
-                port: 1 - end.port,
-            }
-        }
-    }
-
-    #[test]
-    fn cube_links_become_xor_masks() {
-        let wire = InputWiring::links("in", "out", &Hypercube::new(3).unwrap());
-        let line = |bit, mask| OutputBit {
-            output: "out".into(),
-            bit,
-            node: LaneMap::Xor(mask),
-        };
-        let lines = vec![line(0, 1), line(1, 2), line(2, 4)];
-        assert_eq!(wire.feed, Feed::Nodes(lines));
-    }
-
-    /// Port 0 of node 0 receives what node 1 sends from its port 1.
-    #[test]
-    fn ring_links_become_tables() {
-        let Feed::Nodes(lines) = InputWiring::links("in", "out", &WiringRing(5)).feed else {
-            panic!("links come from nodes");
-        };
-        let table = |table: [u32; 5]| LaneMap::Table(table.into());
-        assert_eq!(lines[0].bit, 1);
-        assert_eq!(lines[0].node, table([1, 2, 3, 4, 0]));
-        assert_eq!(lines[1].bit, 0);
-        assert_eq!(lines[1].node, table([4, 0, 1, 2, 3]));
     }
 }

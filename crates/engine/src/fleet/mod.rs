@@ -5,7 +5,7 @@
 //! time is spent on pipes. A fleet is the benchmark for the lockstep engine, and an independent
 //! check, because the two share no code.
 
-use super::{EngineError, EnginePort, InputChange, WordStream};
+use super::{EngineError, EnginePort, Feed, InputChange, InputWiring, OutputBit, WordStream};
 use crate::recording::{FNV_BASIS, FNV_PRIME};
 use hdl::verilog;
 use lockstep::design::Design;
@@ -16,34 +16,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use toolchain::{CompileEffort, PortSpec, ToolError, Toolchain, MODEL_PREFIX};
-
-/// Input of a node that does not come from outside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FleetInput {
-    pub name: String,
-    pub feed: FleetFeed,
-}
-
-/// Source of a node's input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FleetFeed {
-    /// Number of the node.
-    Number,
-    /// One of the words that are the same for all nodes.
-    Shared(usize),
-    /// Outputs of other nodes, one line per bit of the input, the lowest first. The outputs are
-    /// registers, so inputs of a clock cycle do not affect them in the same cycle.
-    Nodes(Vec<FleetLine>),
-}
-
-/// One bit of an output of another node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FleetLine {
-    pub output: String,
-    pub bit: u32,
-    /// Source: node `i` reads the line of `node.from(i)`.
-    pub node: LaneMap,
-}
 
 /// Compiled machine.
 #[derive(Debug)]
@@ -80,7 +52,9 @@ pub struct FleetResult {
 
 impl Fleet {
     /// Compiles the node with the compiler's highest optimisation, or reuses an earlier result.
-    /// Inputs that are not listed come from outside. The fingerprint contains the outputs, followed
+    /// Inputs that are not wired come from outside. The shared words of a run are the shared outputs in
+    /// the order of the wiring. Linked outputs are registers, so inputs of a clock cycle do not affect
+    /// them in the same cycle. The fingerprint contains the outputs, followed
     /// by the inner signals with these hierarchical names.
     ///
     /// # Errors
@@ -90,7 +64,7 @@ impl Fleet {
     /// If a signal or port does not exist, or a linked one has more than 64 bits.
     pub fn new(
         node: &Design,
-        inputs: &[FleetInput],
+        wiring: &[InputWiring],
         stream: &WordStream,
         signals: &[String],
         tools: &Toolchain,
@@ -98,7 +72,7 @@ impl Fleet {
     ) -> Result<Self, EngineError> {
         let ports = super::ports(node);
         let inside = inner_signals(node, signals)?;
-        let (program, tables) = program_for_nodes(&ports, inputs, stream, signals.len());
+        let (program, tables) = program_for_nodes(&ports, wiring, stream, signals.len());
         let executable = compile(node, &ports, inside, program, tools, work_dir)?;
         Ok(Fleet {
             executable,
@@ -226,7 +200,7 @@ fn inner_signals(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, Eng
 /// them, followed by the inner signals.
 fn program_for_nodes(
     ports: &[EnginePort],
-    inputs: &[FleetInput],
+    wiring: &[InputWiring],
     stream: &WordStream,
     signals: usize,
 ) -> (String, Vec<LaneMap>) {
@@ -235,8 +209,8 @@ fn program_for_nodes(
         found.unwrap_or_else(|| panic!("the node has no port `{name}`"))
     };
     let width = |name: &str| ports[index(name)].width;
-    let lines = inputs.iter().filter_map(|input| match &input.feed {
-        FleetFeed::Nodes(lines) => Some(lines),
+    let lines = wiring.iter().filter_map(|wire| match &wire.feed {
+        Feed::Nodes(lines) => Some(lines),
         _ => None,
     });
     let widths = lines.flat_map(|lines| {
@@ -250,17 +224,17 @@ fn program_for_nodes(
         ..LinkedOutputs::default()
     };
     let mut drive = String::new();
-    let mut words = 0;
-    for input in inputs {
-        let value = match &input.feed {
-            FleetFeed::Number => "n".into(),
-            FleetFeed::Shared(word) => {
-                words = words.max(word + 1);
-                format!("shared[{word}]")
+    let mut words = 0usize;
+    for wire in wiring {
+        let value = match &wire.feed {
+            Feed::Number => "n".into(),
+            Feed::Shared(_) => {
+                words += 1;
+                format!("shared[{}]", words - 1)
             }
-            FleetFeed::Nodes(lines) => links.value(lines),
+            Feed::Nodes(lines) => links.value(lines),
         };
-        let _ = writeln!(drive, "    top.p{} = {value};", index(&input.name));
+        let _ = writeln!(drive, "    top.p{} = {value};", index(&wire.input));
     }
     let snapshot: String = links
         .outputs
@@ -306,11 +280,11 @@ struct LinkedOutputs {
 impl LinkedOutputs {
     /// Expression for an input with these lines. Lines of the same node with the same shift are
     /// combined.
-    fn value(&mut self, lines: &[FleetLine]) -> String {
-        let mut parts: Vec<(&FleetLine, i64, u64)> = vec![];
+    fn value(&mut self, lines: &[OutputBit]) -> String {
+        let mut parts: Vec<(&OutputBit, i64, u64)> = vec![];
         for (place, line) in lines.iter().enumerate() {
             let shift = place as i64 - i64::from(line.bit);
-            let alike = |(other, s, _): &&mut (&FleetLine, i64, u64)| {
+            let alike = |(other, s, _): &&mut (&OutputBit, i64, u64)| {
                 (&other.output, &other.node, *s) == (&line.output, &line.node, shift)
             };
             match parts.iter_mut().find(alike) {
@@ -319,7 +293,7 @@ impl LinkedOutputs {
             }
         }
         let suffix = if self.bits == 64 { "ull" } else { "u" };
-        let part = |(line, shift, mask): (&FleetLine, i64, u64)| {
+        let part = |(line, shift, mask): (&OutputBit, i64, u64)| {
             let link = position_of(&mut self.outputs, &line.output);
             let node = match &line.node {
                 LaneMap::Xor(mask) => format!("n ^ {mask}u"),
