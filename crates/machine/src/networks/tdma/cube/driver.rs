@@ -2,7 +2,7 @@
 
 use super::circuit::{CubeCircuit, OrderWriter};
 use super::faults::{CubeFaults, FaultInjector};
-use super::hosts::{HostAction, HostOutput, OutputReason, TrafficSources};
+use super::hosts::{HostAction, HostOutput, HostPorts, OutputReason, TrafficSources};
 use super::ledger::CubeLedger;
 use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker};
 use crate::{CoreMonitor, EndReason, Load, MachineDriver, RunError, RunStats, StepStatus};
@@ -16,11 +16,12 @@ pub struct CubeDriver<'a> {
     pub(super) injector: FaultInjector,
     keep_events: bool,
     pub(super) ledger: CubeLedger,
-    sources: TrafficSources,
+    sources: HostPorts<TrafficSources>,
     tracker: PhaseTracker,
     writer: OrderWriter,
     cores: CoreMonitor,
-    pins: CubePins,
+    slips: NodePortId,
+    clash: NodePortId,
     reporter: PhaseReporter,
     /// Slips of each node up to the end of the last phase.
     slipped: Vec<u64>,
@@ -43,20 +44,6 @@ pub struct CubeDriver<'a> {
     delivered: Vec<HostOutput>,
 }
 
-struct CubePins {
-    slips: NodePortId,
-    clash: NodePortId,
-}
-
-impl CubePins {
-    fn new(engine: &mut dyn NodeEngine) -> Self {
-        CubePins {
-            slips: engine.port("slips"),
-            clash: engine.port("clash"),
-        }
-    }
-}
-
 impl<'a> CubeDriver<'a> {
     /// Creates the driver of a machine for an engine that has just been started with its
     /// [`array`](super::cube_array), and sets the constant inputs. A programmed order is written
@@ -69,7 +56,6 @@ impl<'a> CubeDriver<'a> {
     ) -> Self {
         let nodes = engine.nodes();
         let timing = circuit.timing();
-        let pins = CubePins::new(engine);
         let injector = FaultInjector::new(engine, circuit.shape(), faults);
         let delay = set_clocks(engine, circuit);
         let divider = engine.shared_port("divider");
@@ -77,7 +63,7 @@ impl<'a> CubeDriver<'a> {
         let (messages, order) = (load.messages.clone(), circuit.schedule().order());
         let releases = load.releases(timing.bit_times().into());
         CubeDriver {
-            sources: TrafficSources::new(engine, messages.clone(), &releases),
+            sources: HostPorts::traffic(engine, messages.clone(), &releases),
             reporter: PhaseReporter::new(engine),
             tracker: PhaseTracker::new(engine, &timing, delay),
             writer: OrderWriter::new(engine, timing.start, order, circuit.programs()),
@@ -88,7 +74,8 @@ impl<'a> CubeDriver<'a> {
                 messages,
                 load.keep_events,
             ),
-            pins,
+            slips: engine.port("slips"),
+            clash: engine.port("clash"),
             injector,
             slipped: vec![0; nodes],
             phases_risen: 0,
@@ -135,14 +122,14 @@ impl<'a> CubeDriver<'a> {
         }
         let addresses = 0..self.circuit.schedule().shape().nodes();
         let (hung, alive): (Vec<u32>, Vec<u32>) = addresses.partition(|node| is_hung(*node));
-        let waits = |node: &u32| self.sources.waiting(*node as usize).len() > 0;
+        let queues = &self.sources.hosts.queues;
+        let waits = |node: &u32| queues.waiting(*node as usize).len() > 0;
         if alive.iter().any(waits) {
             return false;
         }
         for node in hung {
             let node = node as usize;
-            self.ledger
-                .drop_stalled_node(node, self.sources.waiting(node));
+            self.ledger.drop_stalled_node(node, queues.waiting(node));
         }
         self.ledger.open() == 0
     }
@@ -210,7 +197,7 @@ impl<'a> CubeDriver<'a> {
         if !self.keep_events {
             return;
         }
-        let now = self.values(self.pins.slips);
+        let now = self.values(self.slips);
         for (node, (now, before)) in now.iter().zip(&self.slipped).enumerate() {
             if now != before {
                 self.ledger.record_slip(node);
@@ -236,11 +223,7 @@ impl<'a> CubeDriver<'a> {
         if !self.may_clash() {
             return 0;
         }
-        let ends: u32 = self
-            .values(self.pins.clash)
-            .iter()
-            .map(|c| c.count_ones())
-            .sum();
+        let ends: u32 = self.values(self.clash).iter().map(|c| c.count_ones()).sum();
         u64::from(ends / 2)
     }
 }
@@ -269,7 +252,7 @@ impl MachineDriver for CubeDriver<'_> {
         let halted = self
             .cores
             .check_all_halted(self.engine, |node| disturbance.is_hung(node));
-        let to_come = self.sources.has_later_messages();
+        let to_come = self.sources.hosts.queues.has_later_messages();
         Ok(Some(StepStatus {
             open: self.ledger.open(),
             steps_since_move: (!to_come).then_some(self.phases_begun - self.moved_at),
@@ -321,7 +304,7 @@ impl MachineDriver for CubeDriver<'_> {
 
     fn run_stats(&mut self, _: EndReason) -> RunStats {
         self.ledger.run_over();
-        let slips = self.values(self.pins.slips).iter().sum();
+        let slips = self.values(self.slips).iter().sum();
         let traps = self.cores.traps(self.engine);
         self.stats(slips, traps)
     }

@@ -50,6 +50,11 @@ pub(super) struct HostOutput {
 
 /// Behaviour of all hosts behind the ports.
 pub(super) trait HostBehaviour {
+    /// Recorded actions of the hosts in a clock cycle.
+    type Actions: Default;
+
+    fn actions(&mut self) -> &mut Self::Actions;
+
     /// Returns byte `index` of the next message for a node. Returns `None` if this byte was the
     /// last one returned, or if there is no message.
     fn byte(&mut self, node: usize, index: u64) -> Option<u8>;
@@ -62,8 +67,9 @@ pub(super) trait HostBehaviour {
     fn on_output(&mut self, output: HostOutput);
 }
 
-/// Host ports of all nodes.
-pub(super) struct HostPorts {
+/// Host ports of all nodes, and the hosts behind them.
+pub(super) struct HostPorts<H> {
+    pub hosts: H,
     valid: NodePortId,
     data: NodePortId,
     index: NodePortId,
@@ -85,10 +91,11 @@ pub(super) struct HostPorts {
     nodes: Vec<usize>,
 }
 
-impl HostPorts {
-    pub fn new(engine: &mut dyn NodeEngine) -> Self {
+impl<H: HostBehaviour> HostPorts<H> {
+    pub fn new(engine: &mut dyn NodeEngine, hosts: H) -> Self {
         let nodes = engine.nodes();
         HostPorts {
+            hosts,
             valid: engine.port("host_valid"),
             data: engine.port("host_data"),
             index: engine.port("host_index"),
@@ -119,8 +126,8 @@ impl HostPorts {
     }
 
     /// Handles one clock cycle at all ports, after the circuit has settled and before the clock
-    /// edge.
-    pub fn exchange(&mut self, engine: &mut dyn NodeEngine, hosts: &mut impl HostBehaviour) {
+    /// edge. Returns the actions of the hosts.
+    pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> H::Actions {
         let mut nodes = std::mem::take(&mut self.nodes);
         engine.nonzero(self.index, &mut nodes);
         self.was_active = !nodes.is_empty();
@@ -128,7 +135,7 @@ impl HostPorts {
         stale.extend(&nodes);
         for node in stale.drain(..) {
             let index = engine.get(self.index, node);
-            match hosts.byte(node, index) {
+            match self.hosts.byte(node, index) {
                 Some(byte) if byte != self.host_data[node] => {
                     self.host_data[node] = byte;
                     engine.set(self.data, node, byte.into());
@@ -143,7 +150,7 @@ impl HostPorts {
         for &node in &nodes {
             self.wake(node);
             let slot = engine.get(self.out_slot, node) as usize;
-            let more = hosts.on_taken(node, slot);
+            let more = self.hosts.on_taken(node, slot);
             self.offer(engine, node, more);
         }
         engine.nonzero(self.out_valid, &mut nodes);
@@ -152,7 +159,7 @@ impl HostPorts {
             let byte = engine.get(self.out_data, node) as u8;
             self.partial[node].push(byte);
             if engine.get(self.out_last, node) == 1 {
-                hosts.on_output(HostOutput {
+                self.hosts.on_output(HostOutput {
                     node,
                     slot: engine.get(self.out_slot, node) as usize,
                     reason: OutputReason::decode(engine.get(self.out_reason, node)),
@@ -161,6 +168,7 @@ impl HostPorts {
             }
         }
         self.nodes = nodes;
+        std::mem::take(self.hosts.actions())
     }
 
     /// Returns ports that are zero at all nodes while no host has work. Returns `None` if some host
@@ -207,14 +215,8 @@ pub(super) enum HostAction {
 
 /// Hosts of all nodes. Each supplies its messages one by one and takes the messages that arrive.
 pub(super) struct TrafficSources {
-    port: HostPorts,
-    state: TrafficSourceState,
-}
-
-/// Queues of the hosts, and recorded actions.
-struct TrafficSourceState {
     messages: Arc<MessageList>,
-    queues: SourceQueues,
+    pub queues: SourceQueues,
     /// For each node, the index of the last byte returned, or [`NO_INDEX`].
     last_index: Vec<u64>,
     actions: Vec<HostAction>,
@@ -223,64 +225,50 @@ struct TrafficSourceState {
 /// Marks that no index is valid, because the host's next message has changed.
 const NO_INDEX: u64 = u64::MAX;
 
-impl TrafficSources {
+impl HostPorts<TrafficSources> {
     /// Queues the messages, except those to their own source. `releases` gives, for each message,
     /// the phase from which its host has it. Messages past the end of `releases` are available from
     /// the first phase.
-    pub fn new(engine: &mut dyn NodeEngine, messages: Arc<MessageList>, releases: &[u64]) -> Self {
+    pub fn traffic(
+        engine: &mut dyn NodeEngine,
+        messages: Arc<MessageList>,
+        releases: &[u64],
+    ) -> Self {
         let nodes = engine.nodes();
-        let port = HostPorts::new(engine);
-        let queues = SourceQueues::new(&messages, releases, nodes);
+        let sources = TrafficSources {
+            queues: SourceQueues::new(&messages, releases, nodes),
+            messages,
+            last_index: vec![NO_INDEX; nodes],
+            actions: vec![],
+        };
+        let port = HostPorts::new(engine, sources);
         for node in 0..nodes {
-            port.offer(engine, node, queues.front(node).is_some());
+            port.offer(engine, node, port.hosts.queues.front(node).is_some());
         }
-        TrafficSources {
-            port,
-            state: TrafficSourceState {
-                messages,
-                queues,
-                last_index: vec![NO_INDEX; nodes],
-                actions: vec![],
-            },
-        }
+        port
     }
 
     /// Queues the messages that become available in this phase, counted from the start. Must be
     /// called at the beginning of the phase. Returns true if there were any.
     pub fn release(&mut self, engine: &mut dyn NodeEngine, phase: u64) -> bool {
         let mut any = false;
-        while let Some(node) = self.state.queues.release(phase) {
-            self.state.last_index[node] = NO_INDEX;
-            self.port.offer(engine, node, true);
-            self.port.wake(node);
+        while let Some(node) = self.hosts.queues.release(phase) {
+            self.hosts.last_index[node] = NO_INDEX;
+            self.offer(engine, node, true);
+            self.wake(node);
             any = true;
         }
         any
     }
-
-    /// True if more messages become available later.
-    pub fn has_later_messages(&self) -> bool {
-        self.state.queues.has_later_messages()
-    }
-
-    /// Returns the messages that a node has not taken yet.
-    pub fn waiting(&self, node: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.state.queues.waiting(node)
-    }
-
-    /// As [`HostPorts::exchange`].
-    pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> Vec<HostAction> {
-        self.port.exchange(engine, &mut self.state);
-        std::mem::take(&mut self.state.actions)
-    }
-
-    /// As [`HostPorts::idle`].
-    pub fn idle(&self) -> Option<[NodePortId; 3]> {
-        self.port.idle()
-    }
 }
 
-impl HostBehaviour for TrafficSourceState {
+impl HostBehaviour for TrafficSources {
+    type Actions = Vec<HostAction>;
+
+    fn actions(&mut self) -> &mut Vec<HostAction> {
+        &mut self.actions
+    }
+
     fn byte(&mut self, node: usize, index: u64) -> Option<u8> {
         if self.last_index[node] == index {
             return None;

@@ -1,35 +1,19 @@
 //! Locations and fates of all messages.
 
 use super::hosts::{buffer_bytes, OutputReason};
-use super::phases::{PhaseReport, ReceivedKind, SentKind};
-use crate::{ChannelUse, Delivery, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind};
+use super::phases::{has_message, FrameCounts, PhaseReport};
+use crate::{
+    ChannelUse, Delivery, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind, RunStats,
+};
 use interconnect::routing::compiled::NODE_SLOTS;
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
 use interconnect::topology::Metacube;
 use interconnect::traffic::MessageList;
 use rtl::tdma::buffers::{arrival_buffer, departure_count, injection_buffer, last_buffer};
-use rtl::tdma::pool_slots;
+use rtl::tdma::{pool_slots, ReceiveResult, SendResult};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-
-/// Counts over a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CubeCounters {
-    /// Frames sent again after a timeout.
-    pub retries: u64,
-    /// Frames answered with a NAK because the receiver's buffer was full.
-    pub naks: u64,
-    /// Frames without a valid answer (timeouts).
-    pub timeouts: u64,
-    /// Messages delivered a second time.
-    pub duplicated: u64,
-    /// Damage that the machine did not detect: a delivered message that differs from the one sent,
-    /// or a stored message that nobody sent.
-    pub undetected: u64,
-    /// Phases in which a node missed the deadline for its decision to send.
-    pub missed_deadlines: u64,
-}
 
 /// Location of a message: a buffer of a node.
 #[derive(Clone, Copy)]
@@ -48,17 +32,17 @@ pub(super) struct CubeLedger {
     period: u32,
     numbers: BufferNumbers,
     pub messages: Arc<MessageList>,
-    pub deliveries: Vec<Delivery>,
+    /// Results so far: deliveries, log, duplicated messages, and damage that the machine did not
+    /// detect. A delivered message then differs from the one sent, or nobody sent a stored message.
+    pub stats: RunStats,
     /// Phase in which a message reached the buffer of its destination, counted from 1.
     arrival_phases: Vec<Option<NonZeroU32>>,
     /// For each node, the messages in its buffers, by buffer number.
     buffers: Vec<Vec<Option<usize>>>,
     /// For each buffer, whether its last frame timed out.
     timed_out: Vec<Vec<bool>>,
-    pub events: Vec<MessageEvent>,
-    pub notes: Vec<NodeEvent>,
     keep_events: bool,
-    pub counters: CubeCounters,
+    pub frames: FrameCounts,
     /// Hops of messages.
     pub channels: ChannelUse,
     /// Phase of the last hop, counted from the start.
@@ -98,13 +82,14 @@ impl CubeLedger {
                 .count(),
             arrival_phases: vec![None; messages.len()],
             messages,
-            deliveries,
+            stats: RunStats {
+                deliveries,
+                ..RunStats::default()
+            },
             buffers: vec![vec![None; slots]; nodes],
             timed_out: vec![vec![false; slots]; nodes],
-            events: vec![],
-            notes: vec![],
             keep_events,
-            counters: CubeCounters::default(),
+            frames: FrameCounts::default(),
             channels: ChannelUse::new(nodes, shape.links() as usize, "message", "phase"),
             last_hop: None,
             t: 0,
@@ -141,20 +126,20 @@ impl CubeLedger {
             .enumerate()
             .filter(|(_, r)| r.missed_deadline)
         {
-            self.counters.missed_deadlines += 1;
+            self.frames.missed_deadlines += 1;
             self.note(node, NodeEventKind::MissedDeadline);
         }
         for (sender, report) in reports.iter().enumerate() {
-            if report.sent == SentKind::Nothing {
+            if report.sent == SendResult::Nothing {
                 continue;
             }
             let receiver = self.shape.neighbour(sender as u32, report.dim) as usize;
             let there = reports[receiver];
             let received = match there.dim == report.dim {
                 true => there.received,
-                false => ReceivedKind::Nothing,
+                false => ReceiveResult::Nothing,
             };
-            has_received[receiver] |= received != ReceivedKind::Nothing;
+            has_received[receiver] |= received != ReceiveResult::Nothing;
             let chosen = there.slot as usize;
             let to = BufferLocation {
                 node: receiver,
@@ -165,7 +150,7 @@ impl CubeLedger {
             self.record_frame(sender, to, *report, received);
         }
         for (node, report) in reports.iter().enumerate() {
-            use ReceivedKind::{Overwrote, Spoiled, Stored};
+            use ReceiveResult::{Overwrote, Spoiled, Stored};
             if has_received[node] {
                 continue;
             }
@@ -185,45 +170,45 @@ impl CubeLedger {
         sender: usize,
         to: BufferLocation,
         report: PhaseReport,
-        received: ReceivedKind,
+        received: ReceiveResult,
     ) {
         let receiver = to.node;
         let from = BufferLocation {
             node: sender,
             slot: report.slot as usize,
         };
-        self.counters.retries += u64::from(self.timed_out[sender][from.slot]);
-        self.counters.naks += u64::from(report.sent == SentKind::Nak);
-        self.counters.timeouts += u64::from(report.sent == SentKind::Timeout);
-        self.timed_out[sender][from.slot] = report.sent == SentKind::Timeout;
+        self.frames.retries += u64::from(self.timed_out[sender][from.slot]);
+        self.frames.naks += u64::from(report.sent == SendResult::Nak);
+        self.frames.timeouts += u64::from(report.sent == SendResult::Timeout);
+        self.timed_out[sender][from.slot] = report.sent == SendResult::Timeout;
         let Some(message) = self.buffers[sender][from.slot] else {
             // The frame came from an empty buffer.
             self.record_error(sender);
             return;
         };
-        if matches!(received, ReceivedKind::Overwrote | ReceivedKind::Spoiled) {
+        if matches!(received, ReceiveResult::Overwrote | ReceiveResult::Spoiled) {
             self.lose(to.node, to.slot);
         }
         match received {
-            ReceivedKind::Stored | ReceivedKind::Overwrote => {
+            ReceiveResult::Stored | ReceiveResult::Overwrote => {
                 self.channels.record(sender, report.dim as usize);
                 self.record_stored(from, to, message);
             }
-            ReceivedKind::Repeat => self.log(from, receiver, message, MessageEventKind::Repeated),
+            ReceiveResult::Repeat => self.log(from, receiver, message, MessageEventKind::Repeated),
             _ => {}
         }
         match report.sent {
-            SentKind::Nak => self.log(from, receiver, message, MessageEventKind::Nak),
-            SentKind::Timeout => self.log(from, receiver, message, MessageEventKind::Timeout),
-            SentKind::Taken => {
+            SendResult::Nak => self.log(from, receiver, message, MessageEventKind::Nak),
+            SendResult::Timeout => self.log(from, receiver, message, MessageEventKind::Timeout),
+            SendResult::Accepted => {
                 self.buffers[sender][from.slot] = None;
-                if !received.has_message() {
+                if !has_message(received) {
                     // A link without answers frees the buffer of the sender in any case.
                     self.log(from, receiver, message, MessageEventKind::Lost);
                     self.settle(message, Delivery::Lost { t: self.t });
                 }
             }
-            SentKind::Nothing => {}
+            SendResult::Nothing => {}
         }
     }
 
@@ -286,8 +271,8 @@ impl CubeLedger {
         let place = BufferLocation { node, slot };
         match (why, self.arrival_phases[message]) {
             (OutputReason::Delivered, Some(arrived)) if right => {
-                if matches!(self.deliveries[message], Delivery::Delivered { .. }) {
-                    self.counters.duplicated += 1;
+                if matches!(self.stats.deliveries[message], Delivery::Delivered { .. }) {
+                    self.stats.duplicated += 1;
                     self.log(place, node, message, MessageEventKind::Twice);
                 }
                 let t = arrived.get() - 1;
@@ -309,7 +294,7 @@ impl CubeLedger {
 
     /// Records that a node dropped a message. Another copy may be in flight or delivered.
     fn record_drop(&mut self, place: BufferLocation, message: usize, delivery: Delivery) {
-        let last = self.deliveries[message] == Delivery::UnderWay && !self.is_held(message);
+        let last = self.stats.deliveries[message] == Delivery::UnderWay && !self.is_held(message);
         let what = match delivery {
             _ if !last => MessageEventKind::Copy,
             Delivery::Undelivered => MessageEventKind::Undelivered,
@@ -383,7 +368,8 @@ impl CubeLedger {
             slot: self.injection_buffer(),
         };
         let found = places.into_iter().enumerate();
-        let left = found.filter(|(message, _)| self.deliveries[*message] == Delivery::UnderWay);
+        let left =
+            found.filter(|(message, _)| self.stats.deliveries[*message] == Delivery::UnderWay);
         left.map(|(message, place)| (message, place.unwrap_or_else(|| at_host(message))))
             .collect()
     }
@@ -400,17 +386,17 @@ impl CubeLedger {
 
     /// Sets the fate of a message. A delivered message stays delivered.
     fn settle(&mut self, message: usize, delivery: Delivery) {
-        match self.deliveries[message] {
+        match self.stats.deliveries[message] {
             Delivery::UnderWay => self.open -= 1,
             Delivery::Delivered { .. } => return,
             _ => {}
         }
-        self.deliveries[message] = delivery;
+        self.stats.deliveries[message] = delivery;
     }
 
     /// Records undetected damage at this node.
     fn record_error(&mut self, node: usize) {
-        self.counters.undetected += 1;
+        self.stats.undetected += 1;
         self.note(node, NodeEventKind::Error);
     }
 
@@ -420,7 +406,7 @@ impl CubeLedger {
             return;
         }
         let sent = self.messages.get(message);
-        self.events.push(MessageEvent {
+        self.stats.events.push(MessageEvent {
             t: self.t.into(),
             phase: self.phase(),
             node: from.node as u32,
@@ -435,7 +421,7 @@ impl CubeLedger {
 
     fn note(&mut self, node: usize, what: NodeEventKind) {
         if self.keep_events {
-            self.notes.push(NodeEvent {
+            self.stats.notes.push(NodeEvent {
                 t: self.t.into(),
                 phase: self.phase(),
                 node: node as u32,

@@ -4,6 +4,7 @@ use crate::networks::tdma::PhaseTiming;
 use crate::RunError;
 use engine::{EngineError, NodeEngine, NodePortId, SharedPortId};
 use interconnect::routing::tdma::PhaseSchedule;
+use rtl::tdma::{ReceiveResult, SendResult};
 use std::ops::Range;
 
 /// Clock cycles from the rising phase clock until a node begins its phase.
@@ -150,11 +151,11 @@ impl PhaseTracker {
 pub(super) struct PhaseReport {
     /// Dimension in which the node took part.
     pub dim: u32,
-    pub sent: SentKind,
+    pub sent: SendResult,
     /// Buffer from which the node sent. With a pool, the slot from which it sent or into which it
     /// received.
     pub slot: u32,
-    pub received: ReceivedKind,
+    pub received: ReceiveResult,
     /// True if the node missed the deadline in a phase in which it could have sent.
     pub missed_deadline: bool,
 }
@@ -164,9 +165,9 @@ impl PhaseReport {
     pub fn nothing(dim: u32) -> Self {
         PhaseReport {
             dim,
-            sent: SentKind::Nothing,
+            sent: SendResult::Nothing,
             slot: 0,
-            received: ReceivedKind::Nothing,
+            received: ReceiveResult::Nothing,
             missed_deadline: false,
         }
     }
@@ -221,9 +222,9 @@ impl PhaseReporter {
                 let mut get = |port| engine.get(port, node);
                 reports[node] = PhaseReport {
                     dim: reports[node].dim,
-                    sent: SentKind::decode(get(self.sent)),
+                    sent: decode_sent(get(self.sent)),
                     slot: get(self.sent_slot) as u32,
-                    received: ReceivedKind::decode(get(self.received)),
+                    received: decode_received(get(self.received)),
                     missed_deadline: get(self.missed_deadline) == 1,
                 };
             }
@@ -244,44 +245,34 @@ fn nodes_at(engine: &mut dyn NodeEngine, ports: [NodePortId; 3]) -> Vec<usize> {
     all
 }
 
-/// Result of sending, in the encoding of [`Sent`](rtl::tdma::Sent).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SentKind {
-    Nothing,
-    Timeout,
-    Nak,
-    Taken,
+/// Decodes the value of the port `sent`.
+fn decode_sent(code: u64) -> SendResult {
+    use SendResult::*;
+    [Nothing, Timeout, Nak, Accepted][code as usize]
 }
 
-/// Result of receiving, in the encoding of [`ReceiveResult`](rtl::tdma::ReceiveResult).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReceivedKind {
-    Nothing,
-    Damaged,
-    Spoiled,
-    Repeat,
-    Nak,
-    Stored,
-    Overwrote,
+/// Decodes the value of the port `received`.
+fn decode_received(code: u64) -> ReceiveResult {
+    use ReceiveResult::*;
+    let kinds = [Nothing, Damaged, Spoiled, Repeat, Nak, Stored, Overwrote];
+    kinds[code as usize]
 }
 
-impl SentKind {
-    pub fn decode(code: u64) -> Self {
-        use SentKind::*;
-        [Nothing, Timeout, Nak, Taken][code as usize]
-    }
+/// True if the receiver has the message, from this frame or an earlier one.
+pub(super) fn has_message(received: ReceiveResult) -> bool {
+    use ReceiveResult::{Overwrote, Repeat, Stored};
+    matches!(received, Stored | Overwrote | Repeat)
 }
 
-impl ReceivedKind {
-    pub fn decode(code: u64) -> Self {
-        use ReceivedKind::*;
-        let kinds = [Nothing, Damaged, Spoiled, Repeat, Nak, Stored, Overwrote];
-        kinds[code as usize]
-    }
-
-    /// True if the receiver has the message, from this frame or an earlier one.
-    pub fn has_message(self) -> bool {
-        use ReceivedKind::{Overwrote, Repeat, Stored};
-        matches!(self, Stored | Overwrote | Repeat)
-    }
+/// Results of the frames of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FrameCounts {
+    /// Frames sent again after a timeout.
+    pub retries: u64,
+    /// Frames answered with a NAK because the receiver's buffer was full.
+    pub naks: u64,
+    /// Frames without a valid answer.
+    pub timeouts: u64,
+    /// Phases in which a node missed the deadline for its decision to send.
+    pub missed_deadlines: u64,
 }

@@ -3,7 +3,7 @@
 
 use super::hosts::{HostBehaviour, HostOutput, HostPorts, OutputReason, HOST_END};
 use crate::values::Values;
-use engine::{NodeEngine, NodePortId};
+use engine::NodeEngine;
 use std::collections::VecDeque;
 
 /// Output of a program to its host.
@@ -29,26 +29,20 @@ pub(super) struct HostActivity {
 /// Hosts of all nodes. Each supplies its messages in order. Afterwards it reports the end of its
 /// data each time the program asks.
 pub(super) struct ProgramHosts {
-    port: HostPorts,
-    queues: ProgramHostQueues,
-}
-
-/// Queues of the hosts, and their received outputs.
-struct ProgramHostQueues {
     /// For each node, its remaining messages, with their length bytes.
     queues: Vec<VecDeque<Vec<u8>>>,
-    /// Number of messages in the queues.
-    waiting: usize,
+    /// Number of messages in the queues, which programs have not taken.
+    pub waiting: usize,
     /// For each node, true while more messages may follow. Its host then does not report the end.
     open: Vec<bool>,
     activity: HostActivity,
 }
 
-impl ProgramHosts {
+impl HostPorts<ProgramHosts> {
     /// Creates hosts that supply these values and then report the end.
-    pub fn new(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
-        let mut consoles = ProgramHosts::open(engine);
-        for node in 0..consoles.queues.queues.len() {
+    pub fn with_values(engine: &mut dyn NodeEngine, brings: &Values) -> Self {
+        let mut consoles = HostPorts::open(engine);
+        for node in 0..engine.nodes() {
             for value in brings.0.get(node).into_iter().flatten() {
                 consoles.push_message(engine, node, &value.message());
             }
@@ -60,58 +54,46 @@ impl ProgramHosts {
     /// Creates hosts without messages. More can be added.
     pub fn open(engine: &mut dyn NodeEngine) -> Self {
         let nodes = engine.nodes();
-        let port = HostPorts::new(engine);
+        let hosts = ProgramHosts {
+            queues: vec![VecDeque::new(); nodes],
+            waiting: 0,
+            open: vec![true; nodes],
+            activity: HostActivity::default(),
+        };
+        let port = HostPorts::new(engine, hosts);
         for node in 0..nodes {
             port.offer(engine, node, false);
         }
-        ProgramHosts {
-            port,
-            queues: ProgramHostQueues {
-                queues: vec![VecDeque::new(); nodes],
-                waiting: 0,
-                open: vec![true; nodes],
-                activity: HostActivity::default(),
-            },
-        }
+        port
     }
 
     /// Adds a message for a node.
     pub fn push_message(&mut self, engine: &mut dyn NodeEngine, node: usize, message: &[u8]) {
         let with_length = [&[message.len() as u8], message].concat();
-        self.queues.queues[node].push_back(with_length);
-        self.queues.waiting += 1;
+        self.hosts.queues[node].push_back(with_length);
+        self.hosts.waiting += 1;
         self.wake_host(engine, node);
     }
 
     /// Marks the end of the messages for a node.
     pub fn finish(&mut self, engine: &mut dyn NodeEngine, node: usize) {
-        self.queues.open[node] = false;
+        self.hosts.open[node] = false;
         self.wake_host(engine, node);
     }
 
-    /// Returns the number of messages that programs have not taken.
-    pub fn waiting(&self) -> usize {
-        self.queues.waiting
-    }
-
     fn wake_host(&mut self, engine: &mut dyn NodeEngine, node: usize) {
-        self.port.offer(engine, node, true);
-        self.port.wake(node);
-    }
-
-    /// As [`HostPorts::exchange`].
-    pub fn exchange(&mut self, engine: &mut dyn NodeEngine) -> HostActivity {
-        self.port.exchange(engine, &mut self.queues);
-        std::mem::take(&mut self.queues.activity)
-    }
-
-    /// As [`HostPorts::idle`].
-    pub fn idle(&self) -> Option<[NodePortId; 3]> {
-        self.port.idle()
+        self.offer(engine, node, true);
+        self.wake(node);
     }
 }
 
-impl HostBehaviour for ProgramHostQueues {
+impl HostBehaviour for ProgramHosts {
+    type Actions = HostActivity;
+
+    fn actions(&mut self) -> &mut HostActivity {
+        &mut self.activity
+    }
+
     fn byte(&mut self, node: usize, index: u64) -> Option<u8> {
         const END: [u8; 2] = [HOST_END | 1, 0];
         let message = self.queues[node].front().map_or(&END[..], Vec::as_slice);

@@ -1,9 +1,10 @@
 //! Log of a run of programs with data.
 
-use super::phases::{PhaseReport, ReceivedKind, SentKind};
+use super::phases::{has_message, PhaseReport};
 use crate::{MessageEvent, MessageEventKind, NodeEvent, NodeEventKind};
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::routing::Schedule;
+use rtl::tdma::{ReceiveResult, SendResult};
 
 /// What became of each frame, and the events of nodes and hosts.
 #[derive(Default)]
@@ -35,14 +36,14 @@ impl ProgramLog {
             if slips[node as usize] > self.slipped[node as usize] {
                 self.note(schedule, t, node, NodeEventKind::Slip);
             }
-            if report.sent == SentKind::Nothing {
+            if report.sent == SendResult::Nothing {
                 continue;
             }
             let to = schedule.shape().neighbour(node, report.dim);
             let there = reports[to as usize];
             let received = match there.dim == report.dim {
                 true => there.received,
-                false => ReceivedKind::Nothing,
+                false => ReceiveResult::Nothing,
             };
             for what in frame_events(report.sent, received) {
                 self.frames.push(MessageEvent {
@@ -80,17 +81,17 @@ fn phase(schedule: &PhaseSchedule, t: u64) -> u32 {
 }
 
 /// Returns what became of a frame, at the receiver and at the sender.
-fn frame_events(sent: SentKind, received: ReceivedKind) -> Vec<MessageEventKind> {
+fn frame_events(sent: SendResult, received: ReceiveResult) -> Vec<MessageEventKind> {
     let at_receiver = match received {
-        ReceivedKind::Stored | ReceivedKind::Overwrote => Some(MessageEventKind::Forwarded),
-        ReceivedKind::Repeat => Some(MessageEventKind::Repeated),
+        ReceiveResult::Stored | ReceiveResult::Overwrote => Some(MessageEventKind::Forwarded),
+        ReceiveResult::Repeat => Some(MessageEventKind::Repeated),
         _ => None,
     };
     let at_sender = match sent {
-        SentKind::Nak => Some(MessageEventKind::Nak),
-        SentKind::Timeout => Some(MessageEventKind::Timeout),
-        SentKind::Taken if !received.has_message() => Some(MessageEventKind::Lost),
-        SentKind::Taken | SentKind::Nothing => None,
+        SendResult::Nak => Some(MessageEventKind::Nak),
+        SendResult::Timeout => Some(MessageEventKind::Timeout),
+        SendResult::Accepted if !has_message(received) => Some(MessageEventKind::Lost),
+        SendResult::Accepted | SendResult::Nothing => None,
     };
     at_receiver.into_iter().chain(at_sender).collect()
 }

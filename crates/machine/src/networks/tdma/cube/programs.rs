@@ -4,7 +4,8 @@ use super::circuit::CubeCircuit;
 use super::core_watch::CoreWatch;
 use super::driver::set_clocks;
 use super::faults::{CubeFaults, FaultInjector};
-use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker, SentKind};
+use super::hosts::HostPorts;
+use super::phases::{FrameCounts, PhaseEvent, PhaseReporter, PhaseTracker};
 use super::program_hosts::{ProgramHosts, ProgramOutput};
 use super::program_log::ProgramLog;
 use super::run::{send_phases, DEADLOCK_AFTER};
@@ -20,6 +21,7 @@ use crate::{
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::tdma::PhaseSchedule;
 use interconnect::routing::Schedule;
+use rtl::tdma::SendResult;
 use std::collections::BTreeMap;
 
 /// Run in progress.
@@ -28,7 +30,7 @@ pub struct ProgramDriver<'a> {
     schedule: PhaseSchedule,
     timing: PhaseTiming,
     symbols: Symbols,
-    hosts: ProgramHosts,
+    hosts: HostPorts<ProgramHosts>,
     tracker: PhaseTracker,
     cores: CoreMonitor,
     injector: FaultInjector,
@@ -97,14 +99,6 @@ struct ExchangeCount {
     sum: u64,
 }
 
-/// Results of the frames that were sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct FrameCounts {
-    naks: u64,
-    timeouts: u64,
-    missed_deadlines: u64,
-}
-
 impl<'a> ProgramDriver<'a> {
     /// Creates the driver for an engine that has just been started with this machine. `data` are the
     /// complete data of each node, or `None` if data arrive during the run
@@ -124,8 +118,8 @@ impl<'a> ProgramDriver<'a> {
         engine.set_shared(enable, 1);
         ProgramDriver {
             hosts: match data {
-                Some(data) => ProgramHosts::new(engine, data),
-                None => ProgramHosts::open(engine),
+                Some(data) => HostPorts::with_values(engine, data),
+                None => HostPorts::open(engine),
             },
             outputs: data.is_none().then(Vec::new),
             tracker: PhaseTracker::new(engine, &timing, delay),
@@ -213,10 +207,10 @@ impl ProgramDriver<'_> {
         let reports = self.reporter.reports(self.engine, &self.schedule);
         for (node, report) in reports.iter().enumerate() {
             match report.sent {
-                SentKind::Nothing => {}
-                SentKind::Timeout => self.frames.timeouts += 1,
-                SentKind::Nak => self.frames.naks += 1,
-                SentKind::Taken => self.channels.record(node, report.dim as usize),
+                SendResult::Nothing => {}
+                SendResult::Timeout => self.frames.timeouts += 1,
+                SendResult::Nak => self.frames.naks += 1,
+                SendResult::Accepted => self.channels.record(node, report.dim as usize),
             }
             self.frames.missed_deadlines += u64::from(report.missed_deadline);
         }
@@ -413,7 +407,7 @@ impl ProgramDriver<'_> {
 
     /// Returns the number of messages that programs have not taken.
     pub fn waiting(&self) -> usize {
-        self.hosts.waiting()
+        self.hosts.hosts.waiting
     }
 
     /// Returns the number of programs that have ended.

@@ -71,7 +71,12 @@ impl CubeLedger {
             };
             matches!(delivery, Lost { .. } | Undelivered | Unknown) && !excused
         };
-        self.deliveries.iter().enumerate().filter(needless).count() as u64
+        self.stats
+            .deliveries
+            .iter()
+            .enumerate()
+            .filter(needless)
+            .count() as u64
     }
 
     /// Returns the superframes of a programmed order that had begun at the last hop. `None` if the
@@ -122,7 +127,7 @@ impl CubeLedger {
                 begun_text.unwrap_or_default(),
                 format_count(pairs, "phase pair"),
                 order.len(),
-                format_count(self.counters.naks, "frame")
+                format_count(self.frames.naks, "frame")
             ),
             vec![
                 JsonEntry::new("superframes", begun),
@@ -151,7 +156,7 @@ impl CubeDriver<'_> {
         let wire_utilisation = ledger.wire_utilisation(schedule);
         let channels = ledger.channels.clone();
         let channels = channels.with_slots(send_phases(schedule, ledger.phases_measured(schedule)));
-        let (counters, hops) = (ledger.counters, channels.total());
+        let (frames, hops) = (ledger.frames, channels.total());
         let line = format!(
             "{length}, {}, {} clock cycles, {bit_times} bit-times; wires used {}",
             format_count(hops, "hop"),
@@ -159,12 +164,12 @@ impl CubeDriver<'_> {
             format_percent(wire_utilisation)
         );
         let counts = [
-            ("refused", counters.naks, "frames with a NAK (full buffer)"),
-            ("silences", counters.timeouts, "frames with a timeout"),
-            ("retries", counters.retries, "frames sent again"),
+            ("refused", frames.naks, "frames with a NAK (full buffer)"),
+            ("silences", frames.timeouts, "frames with a timeout"),
+            ("retries", frames.retries, "frames sent again"),
             (
                 "late",
-                counters.missed_deadlines,
+                frames.missed_deadlines,
                 "phases in which a node missed its deadline (--service gives programs more time)",
             ),
             ("slips", slips, "slips of a node"),
@@ -177,8 +182,6 @@ impl CubeDriver<'_> {
         let counts = counts.map(|(key, count, words)| JsonEntry::count(key, count, words));
         RunStats {
             hops,
-            duplicated: counters.duplicated,
-            undetected: counters.undetected,
             unexcused,
             periods: ledger.superframes(schedule),
             bit_times,
@@ -187,10 +190,7 @@ impl CubeDriver<'_> {
             entries: [figures, counts.to_vec()].concat(),
             summary_lines: vec![line],
             traps: traps.into_iter().map(LocatedTrap::from).collect(),
-            deliveries: std::mem::take(&mut ledger.deliveries),
-            events: std::mem::take(&mut ledger.events),
-            notes: std::mem::take(&mut ledger.notes),
-            ..RunStats::default()
+            ..std::mem::take(&mut ledger.stats)
         }
     }
 }
