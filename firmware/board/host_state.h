@@ -8,6 +8,20 @@
 
 enum program_state { PROGRAM_NONE, PROGRAM_PART, PROGRAM_WHOLE };
 
+/* Number of rings of arrivals, and words of a set of nodes. */
+#ifdef HOST_GROUPS
+#define RINGS HOST_GROUPS
+#else
+#define RINGS 1
+#endif
+#define SET_WORDS ((HOST_NODES + 31) / 32)
+
+#if HOST_NODES <= 256
+typedef uint8_t node_number;
+#else
+typedef uint16_t node_number;
+#endif
+
 typedef struct {
     /* Counters of eight bytes, as in a status: phases completed since the start, clock cycles, and
      * accepted frames. */
@@ -16,18 +30,18 @@ typedef struct {
     uint32_t clock;
     /* Phases completed at the latest activity. */
     uint32_t moved;
-    /* Bit masks by node. `finished`: the PC has ended its messages. `at_end`: the end is in its
+    /* Sets of nodes, with a bit for each. `finished`: the PC has ended its messages. `at_end`: the end is in its
      * queue. `ended`: its program has ended. `halted`: its core has halted. `halt_reported`: the
      * halt was reported. */
-    uint32_t finished, at_end, ended, halted, halt_reported;
+    uint32_t finished[SET_WORDS], at_end[SET_WORDS], ended[SET_WORDS], halted[SET_WORDS], halt_reported[SET_WORDS];
     /* Number of messages that waited for nodes. */
     uint32_t waited;
     uint8_t is_on;
-    /* Node that is examined in this phase. */
-    uint8_t next;
-    /* Arrivals that were examined, and those that were collected, modulo two rings as in the
-     * hardware. */
-    uint8_t known, collected;
+    /* Last node that is examined in this phase. */
+    node_number next;
+    /* Arrivals of each ring that were examined, and those that were collected, modulo two rings as in
+     * the hardware. */
+    uint8_t known[RINGS], collected[RINGS];
 } run_state;
 
 typedef struct {
@@ -53,9 +67,14 @@ typedef struct {
     run_state run;
 } host_state;
 
-/* board/frames.ld has the same numbers. */
+/* The linker scripts have the same numbers: board/frames.ld for eight nodes, board/frames_large.ld and
+ * board/frames_groups.ld for up to 512. */
 #define HOST_STATE_AT 0x10
+#if HOST_NODES <= 8
 #define HOST_STATE_BYTES 0xF8
+#else
+#define HOST_STATE_BYTES 0x240
+#endif
 
 #define host (*(host_state *)HOST_MEMORY(HOST_STATE_AT))
 

@@ -6,7 +6,9 @@
 #include "reply.h"
 #include "text_of.h"
 
-_Static_assert(HOST_NODES <= 8 && HOST_SLOTS <= 8, "four bits for each node's messages");
+_Static_assert(HOST_SLOTS <= 8, "four bits for a node's messages");
+_Static_assert(2 * HOST_RING <= 256, "eight bits for the counts of a ring");
+_Static_assert(HOST_NODES <= 64 || HOST_NODES == 64 * RINGS, "six bits for a node of a ring");
 
 /* Tags of events: the reason why a message was delivered (MOVE_*), or one of the following. */
 enum { EVENT_ENDED = 3, EVENT_HALTED };
@@ -23,13 +25,69 @@ enum { LOADED = PROGRAM_WHOLE, STARTING, RUNNING, RESTING, ENDED };
 /* Node number that means all nodes. */
 #define ALL_NODES 0xFFFFFFFFu
 
-/* Bit mask of all nodes. */
-#define ALL (0xFFFFFFFFu >> (32 - HOST_NODES))
+/* Word of a set with all nodes. */
+#define ALL (0xFFFFFFFFu >> (HOST_NODES < 32 ? 32 - HOST_NODES : 0))
+
+/* Nodes that are examined in a phase. */
+#define EXAMINED (HOST_NODES / 8)
 
 #define run host.run
 
 /* Phase in which a core was found halted. The host owns the marks of the queues. */
 #define halted_at(node) host_queue[(node) * HOST_SLOTS].mark
+
+/* The helpers for sets and rings produce no code of their own in a machine of eight nodes. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Returns whether a node is in a set. */
+INLINE uint32_t has_node(const uint32_t *set, unsigned node)
+{
+    return set[SET_WORDS > 1 ? node >> 5 : 0] >> (node & 31) & 1;
+}
+
+INLINE void add_node(uint32_t *set, unsigned node)
+{
+    set[SET_WORDS > 1 ? node >> 5 : 0] |= 1u << (node & 31);
+}
+
+/* Entry of a ring for a count of arrivals. */
+#define entry_of(ring, count) (host_ring + (RINGS > 1 ? (ring) * HOST_RING : 0) + ((count) & (HOST_RING - 1)))
+
+/* Makes HOST_ARRIVED refer to this ring. */
+INLINE void select_ring(unsigned ring)
+{
+#ifdef HOST_GROUPS
+    host_write(HOST_GROUP, ring);
+#else
+    (void)ring;
+#endif
+}
+
+/* Number of arrivals so far in a ring, modulo two rings. */
+INLINE uint32_t arrived(unsigned ring)
+{
+    select_ring(ring);
+    return host_read(HOST_ARRIVED);
+}
+
+/* Node that delivered a message of a ring. Only the lower six bits of its number are in the mark of
+ * eight bits. */
+INLINE unsigned node_of(unsigned mark, unsigned ring)
+{
+    return (mark & 63) | (HOST_NODES > 64 ? ring << 6 : 0);
+}
+
+/* Number of frames that nodes accepted in the previous phase. */
+INLINE uint32_t accepted(void)
+{
+#ifdef HOST_GROUPS
+    uint32_t frames = host_read(HOST_ACCEPTED) & 0xFFFF;
+    host_read(HOST_OUTCOMES);
+    return frames;
+#else
+    return host_read(HOST_OUTCOMES) >> 16 & 0xFF;
+#endif
+}
 
 /* Number of phases completed at this phase of this superframe. Only the lower 16 bits are valid,
  * because the superframe counter has 16 bits. */
@@ -57,18 +115,24 @@ static __attribute__((noinline)) void moves(void)
 }
 
 /* Processes new arrivals. In the ring, `mark` becomes the number of completed phases. The byte
- * after the message becomes the low byte of the former mark. */
+ * after the message becomes the low byte of the former mark. Of several rings, arrivals of a phase are
+ * processed after the phase has begun for the host, so that no ring is ahead of another one. */
 static __attribute__((noinline)) void look_at_arrivals(void)
 {
-    while (run.known != host_read(HOST_ARRIVED)) {
-        volatile host_message *came = host_ring + (run.known & (HOST_RING - 1));
-        uint32_t mark = came->mark;
-        came->mark = run.phases + (uint32_t)(int16_t)(over(mark >> 16, mark >> 8 & 31) - run.phases);
-        ((volatile uint8_t *)came)[MESSAGE] = (uint8_t)mark;
-        if (came->words[0] & HOST_END)
-            run.ended |= 1u << (mark & 31);
-        run.known = (run.known + 1) & (2 * HOST_RING - 1);
-        moves();
+    for (unsigned ring = 0; ring < RINGS; ring++) {
+        while (run.known[ring] != arrived(ring)) {
+            volatile host_message *came = entry_of(ring, run.known[ring]);
+            uint32_t mark = came->mark;
+            uint32_t phase = run.phases + (uint32_t)(int16_t)(over(mark >> 16, mark >> 8 & 31) - run.phases);
+            if (RINGS > 1 && (int32_t)(phase - run.phases) > 0)
+                break;
+            came->mark = phase;
+            ((volatile uint8_t *)came)[MESSAGE] = (uint8_t)mark;
+            if (came->words[0] & HOST_END)
+                add_node(run.ended, node_of(mark, ring));
+            run.known[ring] = (run.known[ring] + 1) & (2 * HOST_RING - 1);
+            moves();
+        }
     }
 }
 
@@ -77,7 +141,7 @@ static __attribute__((noinline)) unsigned waiting(void)
 {
     unsigned sum = 0;
     for (unsigned node = 0; node < HOST_NODES; node++)
-        if (!(run.at_end >> node & 1))
+        if (!has_node(run.at_end, node))
             sum += look_at(node);
     return sum;
 }
@@ -92,32 +156,38 @@ static __attribute__((noinline)) uint32_t find(unsigned node)
     return look;
 }
 
-/* Examines one node per phase: detects a halted core, and sends the end of the messages if it is
- * due. */
+/* Examines an eighth of the nodes per phase: detects halted cores, and sends the end of the messages
+ * where it is due. */
 static void look_at_next(void)
 {
-    unsigned node = run.next = (run.next + 1) & (HOST_NODES - 1);
-    if (host_read(HOST_STATUS) & STATUS_HALTED && !(run.halted >> node & 1) &&
-        (find(node) & LOOK_STATE) == LOOK_HALTED) {
-        run.halted |= 1u << node;
-        halted_at(node) = run.phases;
-        moves();
+    unsigned last = run.next = (run.next + EXAMINED) & (HOST_NODES - 1);
+    for (unsigned i = 0; i < EXAMINED; i++) {
+        unsigned node = (last - i) & (HOST_NODES - 1);
+        if (host_read(HOST_STATUS) & STATUS_HALTED && !has_node(run.halted, node) &&
+            (find(node) & LOOK_STATE) == LOOK_HALTED) {
+            add_node(run.halted, node);
+            halted_at(node) = run.phases;
+            moves();
+        }
     }
     uint32_t now_waiting = waiting();
     if (now_waiting != run.waited)
         moves();
     run.waited = now_waiting;
-    if (!look_at(node) && run.finished >> node & 1) {
-        /* A program may request a message repeatedly, so the end stays in the queue. */
-        run.at_end |= 1u << node;
-        host_queue[node * HOST_SLOTS + 1].words[0] = HOST_END | 1;
-        host_write(HOST_QUEUE, node | 1 << 8);
+    for (unsigned i = 0; i < EXAMINED; i++) {
+        unsigned node = (last - i) & (HOST_NODES - 1);
+        if (!look_at(node) && has_node(run.finished, node)) {
+            /* A program may request a message repeatedly, so the end stays in the queue. */
+            add_node(run.at_end, node);
+            host_queue[node * HOST_SLOTS + 1].words[0] = HOST_END | 1;
+            host_write(HOST_QUEUE, node | 1 << HOST_QUEUE_SHIFT);
+        }
     }
 }
 
 void host_idle(void)
 {
-    uint32_t taken = host_read(HOST_OUTCOMES) >> 16 & 0xFF;
+    uint32_t taken = accepted();
     if (!run.is_on)
         return;
     uint32_t time = host_read(HOST_TIME);
@@ -161,9 +231,11 @@ void run_stop(void)
     restart();
     for (unsigned node = 0; node < HOST_NODES; node++)
         host_write(HOST_QUEUE, node);
-    uint32_t arrived = host_read(HOST_ARRIVED);
-    run.known = run.collected = (uint8_t)arrived;
-    host_write(HOST_ARRIVED, arrived);
+    for (unsigned ring = 0; ring < RINGS; ring++) {
+        uint32_t count = arrived(ring);
+        run.known[ring] = run.collected[ring] = (uint8_t)count;
+        host_write(HOST_ARRIVED, count);
+    }
 }
 
 void run_start(void)
@@ -193,31 +265,26 @@ static __attribute__((noinline)) int has(uint32_t node)
     return node < HOST_NODES || reject("\7nodes below " TEXT_OF(HOST_NODES));
 }
 
-void run_send(void)
+#if HOST_NODES <= 8
+
+/* Number of messages for each node, four bits each. */
+typedef uint32_t message_counts;
+
+INLINE void counts_begin(message_counts *counts)
 {
-    /* Number of messages for each node, four bits each. */
-    uint32_t counts = 0;
-    const uint8_t *end = host.received.bytes + host.received.length, *message;
-    if (!is_on())
-        return;
-    for (message = host.received.payload; message < end; message += 5 + message[4]) {
-        uint32_t node = word_at(message), length = message[4];
-        if (!has(node))
-            return;
-        const char *wrong = 0;
-        if (length - 1 >= MESSAGE - 1)
-            wrong = "\5" "1 to 10 bytes";
-        else if (run.finished >> node & 1)
-            wrong = "\10nothing more, as was told";
-        else if (look_at(node))
-            wrong = "\11this when there is room";
-        if (wrong) {
-            reject(wrong);
-            return;
-        }
-        counts += 1u << 4 * node;
-    }
-    uint32_t left = counts;
+    *counts = 0;
+}
+
+INLINE void counts_add(message_counts *counts, uint32_t node)
+{
+    *counts += 1u << 4 * node;
+}
+
+/* Puts the messages of the received frame, which ends at `end`, into the queues. */
+INLINE void fill_queues(message_counts *of_nodes, const uint8_t *end)
+{
+    uint32_t counts = *of_nodes, left = counts;
+    const uint8_t *message;
     for (message = host.received.payload; message < end;) {
         unsigned node = message[0], shift = 4 * node;
         unsigned slot = node * HOST_SLOTS + (left >> shift & (HOST_SLOTS - 1));
@@ -229,7 +296,77 @@ void run_send(void)
     }
     for (unsigned node = 0; counts; node++, counts >>= 4)
         if (counts & 15)
-            host_write(HOST_QUEUE, node | (counts & 15) << 8);
+            host_write(HOST_QUEUE, node | (counts & 15) << HOST_QUEUE_SHIFT);
+}
+
+#else
+
+/* Number of messages for each node. */
+typedef union {
+    uint8_t of[HOST_NODES];
+    uint32_t words[HOST_NODES / 4];
+} message_counts;
+
+INLINE void counts_begin(message_counts *counts)
+{
+    clear(counts, sizeof *counts / 4);
+}
+
+INLINE void counts_add(message_counts *counts, uint32_t node)
+{
+    counts->of[node]++;
+}
+
+/* Puts the messages of the received frame, which ends at `end`, into the queues. */
+INLINE void fill_queues(message_counts *counts, const uint8_t *end)
+{
+    const uint8_t *message;
+    for (message = host.received.payload; message < end;) {
+        uint32_t node = word_at(message);
+        unsigned slot = node * HOST_SLOTS + (counts->of[node]-- & (HOST_SLOTS - 1));
+        volatile uint8_t *bytes = (volatile uint8_t *)(host_queue + slot);
+        message += 4;
+        for (unsigned i = *message + 1; i; i--)
+            *bytes++ = *message++;
+    }
+    /* The messages of a node are given to it together. */
+    for (message = host.received.payload; message < end; message += 5 + message[4])
+        counts_add(counts, word_at(message));
+    for (message = host.received.payload; message < end; message += 5 + message[4]) {
+        uint32_t node = word_at(message);
+        if (counts->of[node])
+            host_write(HOST_QUEUE, node | (uint32_t)counts->of[node] << HOST_QUEUE_SHIFT);
+        counts->of[node] = 0;
+    }
+}
+
+#endif
+
+void run_send(void)
+{
+    message_counts counts;
+    counts_begin(&counts);
+    const uint8_t *end = host.received.bytes + host.received.length, *message;
+    if (!is_on())
+        return;
+    for (message = host.received.payload; message < end; message += 5 + message[4]) {
+        uint32_t node = word_at(message), length = message[4];
+        if (!has(node))
+            return;
+        const char *wrong = 0;
+        if (length - 1 >= MESSAGE - 1)
+            wrong = "\5" "1 to 10 bytes";
+        else if (has_node(run.finished, node))
+            wrong = "\10nothing more, as was told";
+        else if (look_at(node))
+            wrong = "\11this when there is room";
+        if (wrong) {
+            reject(wrong);
+            return;
+        }
+        counts_add(&counts, node);
+    }
+    fill_queues(&counts, end);
     moves();
     reply_word(waiting());
 }
@@ -239,10 +376,12 @@ void run_finish(void)
     uint32_t node = host.received.words[0];
     if (!is_on())
         return;
-    if (node == ALL_NODES)
-        run.finished = ALL;
-    else if (has(node))
-        run.finished |= 1u << node;
+    if (node == ALL_NODES) {
+        for (unsigned word = 0; word < SET_WORDS; word++)
+            run.finished[word] = ALL;
+    } else if (has(node)) {
+        add_node(run.finished, node);
+    }
     moves();
 }
 
@@ -254,17 +393,69 @@ static __attribute__((noinline)) unsigned count(uint32_t bits)
     return sum;
 }
 
+/* Number of nodes in a set. */
+INLINE unsigned nodes_in(const uint32_t *set)
+{
+    unsigned sum = 0;
+    for (unsigned word = 0; word < SET_WORDS; word++)
+        sum += count(set[word]);
+    return sum;
+}
+
+/* Number of arrivals of a ring that were not collected. */
+INLINE unsigned uncollected_of(unsigned ring)
+{
+    return (run.known[ring] - run.collected[ring]) & (2 * HOST_RING - 1);
+}
+
 /* Number of arrivals that were not collected. */
 static __attribute__((noinline)) unsigned uncollected(void)
 {
     look_at_arrivals();
-    return (run.known - run.collected) & (2 * HOST_RING - 1);
+    unsigned sum = 0;
+    for (unsigned ring = 0; ring < RINGS; ring++)
+        sum += uncollected_of(ring);
+    return sum;
+}
+
+/* Returns whether a ring is full. */
+INLINE int is_full(void)
+{
+    unsigned all = uncollected();
+    if (RINGS == 1)
+        return all == HOST_RING;
+    for (unsigned ring = 0; ring < RINGS; ring++)
+        if (uncollected_of(ring) == HOST_RING)
+            return 1;
+    return 0;
+}
+
+/* Ring with the oldest arrival that was not collected. There must be one. */
+INLINE unsigned oldest(void)
+{
+    unsigned found = 0;
+    uint32_t age = 0;
+    if (RINGS == 1)
+        return 0;
+    for (unsigned ring = 0; ring < RINGS; ring++) {
+        if (!uncollected_of(ring))
+            continue;
+        uint32_t phases = run.phases - entry_of(ring, run.collected[ring])->mark + 1;
+        if (phases > age) {
+            found = ring;
+            age = phases;
+        }
+    }
+    return found;
 }
 
 /* Number of events that were not collected. */
 static __attribute__((noinline)) unsigned unreported(void)
 {
-    return uncollected() + count(run.halted ^ run.halt_reported);
+    unsigned sum = uncollected();
+    for (unsigned word = 0; word < SET_WORDS; word++)
+        sum += count(run.halted[word] ^ run.halt_reported[word]);
+    return sum;
 }
 
 /* Begins an event with `more` additional bytes if there is room for it, and returns whether there
@@ -288,7 +479,8 @@ void run_collect(void)
     reply_word(0);
     end += host.reply->length;
     while (uncollected()) {
-        volatile host_message *came = host_ring + (run.collected & (HOST_RING - 1));
+        unsigned ring = oldest();
+        volatile host_message *came = entry_of(ring, run.collected[ring]);
         volatile uint8_t *bytes = (volatile uint8_t *)came;
         unsigned what = bytes[MESSAGE], tag = what >> 6, length = *bytes;
         if (length & HOST_END) {
@@ -296,16 +488,17 @@ void run_collect(void)
             bytes++;
             length = 0;
         }
-        if (!begins(tag, what & 63, came->mark, ++length, end))
+        if (!begins(tag, node_of(what, ring), came->mark, ++length, end))
             goto full;
         reply_bytes(bytes, length);
-        run.collected = (run.collected + 1) & (2 * HOST_RING - 1);
-        host_write(HOST_ARRIVED, run.collected);
+        run.collected[ring] = (run.collected[ring] + 1) & (2 * HOST_RING - 1);
+        select_ring(ring);
+        host_write(HOST_ARRIVED, run.collected[ring]);
         /* A node may have waited for this entry of the ring. */
         moves();
     }
     for (unsigned node = 0; node < HOST_NODES; node++) {
-        if (!((run.halted ^ run.halt_reported) >> node & 1))
+        if (!(has_node(run.halted, node) ^ has_node(run.halt_reported, node)))
             continue;
         if (!begins(EVENT_HALTED, node, halted_at(node), 9, end))
             goto full;
@@ -313,10 +506,22 @@ void run_collect(void)
         reply_word(pc);
         reply_byte(look >> LOOK_CAUSE_SHIFT & 15);
         reply_word(host_program[(pc & (HOST_PROGRAM_BYTES - 1)) / 4]);
-        run.halt_reported |= 1u << node;
+        add_node(run.halt_reported, node);
     }
-full:
-    host.reply->payload[0] = (uint8_t)unreported();
+full:;
+    unsigned left = unreported();
+    host.reply->payload[0] = (uint8_t)left;
+    if (HOST_NODES > 64)
+        host.reply->payload[1] = (uint8_t)(left >> 8);
+}
+
+/* Returns whether every program has ended or halted. */
+INLINE int all_stopped(void)
+{
+    for (unsigned word = 0; word < SET_WORDS; word++)
+        if ((run.ended[word] | run.halted[word]) != ALL)
+            return 0;
+    return 1;
 }
 
 static unsigned state(void)
@@ -324,8 +529,8 @@ static unsigned state(void)
     if (!run.is_on)
         return host.program.state;
     /* Nodes that find the ring full continue as soon as it has room. */
-    int full = uncollected() == HOST_RING;
-    if ((run.ended | run.halted) == ALL)
+    int full = is_full();
+    if (all_stopped())
         return ENDED;
     return !full && run.phases - run.moved > REST * HOST_PHASES ? RESTING : RUNNING;
 }
@@ -333,8 +538,8 @@ static unsigned state(void)
 void run_status(void)
 {
     reply_byte(state());
-    reply_word(count(run.ended));
-    reply_word(count(run.halted));
+    reply_word(nodes_in(run.ended));
+    reply_word(nodes_in(run.halted));
     reply_word(waiting());
     reply_word(unreported());
     reply_bytes((const uint8_t *)&run, 24);

@@ -12,7 +12,7 @@
  * Each node returns every message reversed, and ends with code 0 when the host sends the end. A
  * message of ten bytes that ends with 0xA1 or 0xA2 is delivered as undelivered or as unknown. A
  * program of a `nop` and a zero halts at the zero, except in the nodes with a set bit in its third
- * word. */
+ * word. The bit of a node is its number modulo 32. */
 #include "host_port.h"
 #include "node_port.h"
 
@@ -20,7 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY = 0x4000, PARKED = 0x10500073, NOP = 0x13, TICKS = 1500, CLOCKS = 33000 };
+/* The data of the nodes are the last part of the memory. Nodes without groups are one group. */
+#ifdef HOST_GROUPS
+#define GROUPS HOST_GROUPS
+#else
+#define GROUPS 1
+#endif
+#define GROUP_OF(node) ((node) / (HOST_NODES / GROUPS))
+
+enum { MEMORY = HOST_DATA_AT + HOST_NODES * HOST_DATA_BYTES, PARKED = 0x10500073, NOP = 0x13, TICKS = 1500, CLOCKS = 33000 };
 
 uint32_t board_stub_memory[MEMORY / 4];
 
@@ -32,7 +40,7 @@ static struct {
 
 static uint32_t at_restart[HOST_PROGRAM_BYTES / 4];
 static int running, wanted, fresh, restarted;
-static unsigned phase, superframe, taken, outcomes, come, seen;
+static unsigned phase, superframe, taken, accepted, group, come[GROUPS], seen[GROUPS];
 static unsigned busy, restarts, looked_at, look_wait, ticks;
 /* The initial value makes a carry occur early. */
 static uint32_t clock_cycles = 0xFFFF0000;
@@ -87,19 +95,21 @@ static void note_bytes(const volatile uint8_t *bytes, unsigned length)
 /* Delivers the message that the node holds, if the ring has room. */
 static void deliver(unsigned node)
 {
-    if (!nodes[node].holds || ((come ^ seen) & (2 * HOST_RING - 1)) == HOST_RING)
+    unsigned of = GROUP_OF(node);
+    if (!nodes[node].holds || ((come[of] ^ seen[of]) & (2 * HOST_RING - 1)) == HOST_RING)
         return;
     uint8_t *bytes = (uint8_t *)&nodes[node].held;
     unsigned why = bytes[0] == 10 && (bytes[1] == 0xA1 || bytes[1] == 0xA2) ? bytes[1] - 0xA0u : 0;
-    host_ring[come & (HOST_RING - 1)] = nodes[node].held;
-    host_ring[come & (HOST_RING - 1)].mark = node | why << 6 | phase << 8 | superframe << 16;
-    come = (come + 1) & (2 * HOST_RING - 1);
+    volatile host_message *entry = host_ring + of * HOST_RING + (come[of] & (HOST_RING - 1));
+    *entry = nodes[node].held;
+    entry->mark = (node & 63) | why << 6 | phase << 8 | node >> 6 << 13 | superframe << 16;
+    come[of] = (come[of] + 1) & (2 * HOST_RING - 1);
     nodes[node].holds = 0;
 }
 
 static void node_phase(unsigned node)
 {
-    if (at_restart[0] == NOP && at_restart[1] == 0 && !(at_restart[2] >> node & 1))
+    if (at_restart[0] == NOP && at_restart[1] == 0 && !(at_restart[2] >> (node & 31) & 1))
         nodes[node].halted = 1;
     if (nodes[node].halted)
         return;
@@ -129,7 +139,8 @@ static void node_phase(unsigned node)
 
 static void phase_begins(void)
 {
-    outcomes = taken << 16;
+    ticks = 0;
+    accepted = taken;
     taken = 0;
     if (++phase == HOST_PHASES) {
         phase = 0;
@@ -152,7 +163,7 @@ static void phase_begins(void)
 static void tick(void)
 {
     clock_cycles += 10;
-    if (running && ++ticks % TICKS == 0)
+    if (running && ++ticks == TICKS)
         phase_begins();
 }
 
@@ -188,12 +199,19 @@ uint32_t host_read(unsigned offset)
         check(line_at < line_length, "no byte was received", 0);
         return line[line_at++];
     case HOST_ARRIVED:
-        return come;
+        return come[group];
     case HOST_QUEUE:
         return nodes[looked_at].left;
     case HOST_OUTCOMES:
         fresh = 0;
-        return outcomes;
+#ifdef HOST_GROUPS
+        return 0;
+    case HOST_ACCEPTED:
+        check(fresh, "accepted frames are read before outcomes", offset);
+        return accepted;
+#else
+        return accepted << 16;
+#endif
     case HOST_TIME:
         return phase | superframe << 16;
     case HOST_CLOCK:
@@ -229,7 +247,8 @@ static void start(void)
     check(host_program[0] != PARKED, "a start of what is parked", 0);
     for (unsigned i = 0; i < HOST_NODES * HOST_DATA_BYTES / 4; i++)
         check(!host_data[i], "data is not zero at the start", 4 * i);
-    check(come == seen, "the ring is not empty at the start", come - seen);
+    for (unsigned i = 0; i < GROUPS; i++)
+        check(come[i] == seen[i], "a ring is not empty at the start", i);
     for (unsigned node = 0; node < HOST_NODES; node++)
         check(!nodes[node].left, "a queue is not empty at the start", node);
     unsigned length = HOST_PROGRAM_BYTES;
@@ -244,7 +263,7 @@ static void start(void)
 
 static void give(uint32_t value)
 {
-    unsigned node = value & 0xFF, count = value >> 8;
+    unsigned node = value & ((1u << HOST_QUEUE_SHIFT) - 1), count = value >> HOST_QUEUE_SHIFT;
     char text[32];
     check(node < HOST_NODES && count <= HOST_SLOTS, "no such node or slot", value);
     check(!count || !nodes[node].left, "a queue is filled that is not empty", value);
@@ -270,9 +289,15 @@ void host_write(unsigned offset, uint32_t value)
         busy = 2;
         return;
     case HOST_ARRIVED:
-        check(((come - value) & (2 * HOST_RING - 1)) <= HOST_RING, "so many did not come", value);
-        seen = value & (2 * HOST_RING - 1);
+        check(((come[group] - value) & (2 * HOST_RING - 1)) <= HOST_RING, "so many did not come", value);
+        seen[group] = value & (2 * HOST_RING - 1);
         return;
+#ifdef HOST_GROUPS
+    case HOST_GROUP:
+        check(value < HOST_GROUPS, "no such group", value);
+        group = value;
+        return;
+#endif
     case HOST_QUEUE:
         give(value);
         return;

@@ -1,6 +1,7 @@
 //! The host of a board that runs programs (`firmware/board/frames.c`), on a PC. It is compiled with
 //! plain `cc` and tested against the model of a board in `firmware/host/board`.
 
+mod large;
 mod runs;
 
 use crate::host::rejections::{load, send};
@@ -34,10 +35,30 @@ pub struct NativeBoard {
     phases: u32,
 }
 
-/// Returns the program, which is compiled once.
-fn executable() -> &'static Path {
-    static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
-    EXECUTABLE.get_or_init(|| {
+/// Machine of a native board.
+#[derive(Clone, Copy, Debug)]
+enum NativeMachine {
+    Cube3,
+    Cube6,
+    /// The 7-cube in two groups.
+    Groups7,
+}
+
+impl NativeMachine {
+    /// Folder of its `hosted.h`.
+    fn folder(self) -> &'static str {
+        match self {
+            NativeMachine::Cube3 => "host/board",
+            NativeMachine::Cube6 => "host/board/cube6",
+            NativeMachine::Groups7 => "host/board/groups7",
+        }
+    }
+}
+
+/// Returns the program for a machine, which is compiled once.
+fn executable(machine: NativeMachine) -> &'static Path {
+    static EXECUTABLES: [OnceLock<PathBuf>; 3] = [const { OnceLock::new() }; 3];
+    EXECUTABLES[machine as usize].get_or_init(|| {
         let files = [
             "firmware/board/frame_line.c",
             "firmware/board/reply.c",
@@ -47,14 +68,19 @@ fn executable() -> &'static Path {
             "firmware/host/board/board_stub.c",
         ];
         let flags = ["-std=gnu11".into(), format!("-DREST={REST}")];
-        let folders = ["host/board", "include", "board"];
-        scratch::compiled("native_board", &folders, &files, &flags)
+        let folders = [machine.folder(), "include", "board"];
+        let name = format!("native_board_{machine:?}");
+        scratch::compiled(&name, &folders, &files, &flags)
     })
 }
 
 impl NativeBoard {
     pub fn new() -> Self {
-        let mut child = Command::new(executable())
+        NativeBoard::of(NativeMachine::Cube3)
+    }
+
+    fn of(machine: NativeMachine) -> Self {
+        let mut child = Command::new(executable(machine))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -147,7 +173,11 @@ struct RawClient {
 impl RawClient {
     /// Creates a client and sends a hello.
     fn new() -> Self {
-        let board = NativeBoard::new();
+        RawClient::of(NativeMachine::Cube3)
+    }
+
+    fn of(machine: NativeMachine) -> Self {
+        let board = NativeBoard::of(machine);
         let mut asking = RawClient { board, sequence: 9 };
         asking.board.take(&[]);
         let hello = asking.send_request(&HostRequest::Hello);
