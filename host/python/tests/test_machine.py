@@ -27,7 +27,8 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual(board.poll(), 143)
         for flags, says in [({"dims": 17}, "17"), ({"nothing": 1}, "--nothing")]:
             with self.assertRaisesRegex(HostError, says):
-                Machine.simulate(**flags)
+                # A board that starts against expectation is stopped.
+                Machine.simulate(**flags).close()
 
     def test_starc_is_translated_for_the_machine(self) -> None:
         source = """void main() {

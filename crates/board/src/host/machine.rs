@@ -404,6 +404,20 @@ impl Machine {
         }
     }
 
+    /// Fetches events in up to `frames` frames, until there are no more. With fewer frames than nodes, a
+    /// board whose buffer is full would accept a few messages only for each round of requests.
+    fn fetch_frames(&mut self, frames: u32) -> Result<Vec<ProgramEvent>, HostError> {
+        let mut events = vec![];
+        for _ in 0..frames {
+            let more = self.fetch()?;
+            if more.is_empty() {
+                break;
+            }
+            events.extend(more);
+        }
+        Ok(events)
+    }
+
     fn check_node(&self, node: u32) -> Result<(), HostError> {
         match node < self.about.nodes {
             true => Ok(()),
@@ -490,7 +504,7 @@ impl Machine {
             }
             // The programs may wait until the host collects their events.
             let status = self.status()?;
-            let events = self.fetch()?;
+            let events = self.fetch_frames(self.about.nodes)?;
             let unchanged = waiting.len() == count && events.is_empty();
             if unchanged && !status.state.is_active() {
                 let text = format!("there is no room for messages, and {}", status.state);

@@ -327,7 +327,7 @@ class Machine:
                 return
             # Programs may wait until their messages are collected.
             at_work = self.status().state.is_at_work
-            events = self._fetch()
+            events = self._fetch_frames(self.nodes)
             unchanged = len(left) == len(waiting) and not events
             if unchanged and not at_work:
                 raise BoardError(m.FULL, "the board has no room for messages, and its programs stall")
@@ -492,6 +492,16 @@ class Machine:
     def _fetch(self) -> List[Event]:
         payload = self._request(m.COLLECT, struct.pack("<H", self.about.payload - 4))
         return _understood(lambda: m.read_events(payload[4:]))
+
+    def _fetch_frames(self, frames: int) -> List[Event]:
+        """Fetches events in up to this many frames, until there are no more."""
+        events: List[Event] = []
+        for _ in range(frames):
+            more = self._fetch()
+            if not more:
+                break
+            events += more
+        return events
 
     def _image(self, name: str) -> Tuple[bytes, Dict[int, str]]:
         """Returns the bytes of a program given as a file or a name, and the formats of its texts."""
