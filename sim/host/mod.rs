@@ -31,7 +31,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// A simulated board in this process. Dropping it ends it.
-struct SimulatedBoard {
+pub struct SimulatedBoard {
     port: String,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -39,7 +39,7 @@ struct SimulatedBoard {
 
 impl SimulatedBoard {
     /// Starts a board of `dims` dimensions. Its clock stops after a few superframes without a move.
-    fn new(dims: u64) -> Self {
+    pub fn new(dims: u64) -> Self {
         let plan = SimulatedBoardConfig {
             rest_superframes: 3,
             ..SimulatedBoardConfig::new(Hypercube::new(dims).unwrap())
@@ -66,7 +66,7 @@ impl SimulatedBoard {
         }
     }
 
-    fn connect(&self) -> Machine {
+    pub fn connect(&self) -> Machine {
         Machine::connect(&self.port).unwrap()
     }
 }

@@ -7,6 +7,7 @@ mod comparison;
 mod events;
 mod groups;
 mod large;
+mod large_programs;
 mod programs;
 mod reports;
 mod text;
@@ -48,11 +49,7 @@ fn memory_of(shape: HostedShape) -> BoardMemory {
 }
 
 /// The circuit whose nodes run programs that a PC loads.
-pub static PROGRAMS: LazyLock<HostedCircuit> = LazyLock::new(|| {
-    let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
-    let memory = BoardMemory::programs(&Toolchain::open().unwrap(), builds).unwrap();
-    HostedCircuit::new(HostedShape::Programs, memory)
-});
+pub static PROGRAMS: LazyLock<HostedCircuit> = LazyLock::new(|| circuit_of(HostedShape::Programs3));
 
 /// Returns the circuit whose nodes also send through a CM-1 with `rows` rows.
 pub fn comparison(rows: usize) -> HostedCircuit {

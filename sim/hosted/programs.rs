@@ -78,13 +78,18 @@ impl BoardPort for BoardLine {
     }
 }
 
-fn program(name: &str) -> Firmware {
+pub fn program(name: &str) -> Firmware {
     let builds = env!("CARGO_TARGET_TMPDIR").as_ref();
     Firmware::open(name, NodeKind::CUBE, &Toolchain::open().unwrap(), builds).unwrap()
 }
 
+/// Returns a client of a board with this circuit.
+pub fn machine_of(circuit: &HostedCircuit) -> Machine {
+    Machine::over_port(Box::new(BoardLine::new(circuit))).unwrap()
+}
+
 fn machine() -> Machine {
-    Machine::over_port(Box::new(BoardLine::new(&PROGRAMS))).unwrap()
+    machine_of(&PROGRAMS)
 }
 
 #[test]

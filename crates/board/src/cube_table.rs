@@ -1,4 +1,4 @@
-//! The cubes of the design `cube`: their speed, and the block RAMs that they need.
+//! The cubes of the designs `cube` and `programs`: their speed, and the block RAMs that they need.
 
 use super::block_rams::BlockRams;
 use super::design::CLOCK_MHZ;
@@ -33,6 +33,8 @@ pub struct CubeRow {
     /// Block RAMs that an iCE40 and an ECP5 need at least.
     pub ice40_block_rams: usize,
     pub ecp5_block_rams: usize,
+    /// Block RAMs that an ECP5 needs at least for the design `programs`, if it has this size.
+    pub programs_ecp5_block_rams: Option<usize>,
     /// Names of the boards with as many block RAMs.
     pub boards: Vec<&'static str>,
 }
@@ -68,6 +70,11 @@ impl CubeRow {
             let chip = board.flow.block_rams();
             chip.for_design(&design) <= chip.available
         };
+        let ecp5 = BlockRams::ecp5(208);
+        let programs = HostedShape::programs(dims).map(|shape| {
+            let circuit = HostedCircuit::new(shape, BoardMemory { words: vec![] });
+            Ok(ecp5.for_design(&circuit.design()?))
+        });
         Ok(CubeRow {
             dims,
             nodes,
@@ -76,7 +83,8 @@ impl CubeRow {
             phases_per_second: hertz / phase_clocks as f64,
             instructions_per_second: hertz / f64::from((of_core + hosts) * INSTRUCTION_CLOCKS),
             ice40_block_rams: BlockRams::ice40(32).for_design(&design),
-            ecp5_block_rams: BlockRams::ecp5(208).for_design(&design),
+            ecp5_block_rams: ecp5.for_design(&design),
+            programs_ecp5_block_rams: programs.transpose()?,
             boards: BOARDS.iter().filter(fits).map(|board| board.name).collect(),
         })
     }
@@ -93,6 +101,7 @@ impl fmt::Display for CubeTable {
             "instructions/s and node",
             "block RAMs, iCE40",
             "block RAMs, ECP5",
+            "the same, `programs`",
         ];
         let mut table = MarkdownTable::new(1, headings).ranked(
             1,
@@ -109,6 +118,8 @@ impl fmt::Display for CubeTable {
                 format!("{:.0}", row.instructions_per_second),
                 row.ice40_block_rams.to_string(),
                 row.ecp5_block_rams.to_string(),
+                row.programs_ecp5_block_rams
+                    .map_or(String::new(), |count| count.to_string()),
             ]);
         }
         table.write(f, &[])?;
@@ -129,7 +140,7 @@ impl fmt::Display for CubeTable {
             f,
             &format!(
                 "At {mhz} MHz, for instructions of {INSTRUCTION_CLOCKS} clock cycles, while no program \
-                 sleeps. Logic cells are not counted."
+                 sleeps. Phases are those of `cube`. Logic cells are not counted."
             ),
         )
     }
@@ -150,6 +161,13 @@ mod tests {
         }
         assert_eq!((of(8).cores, of(8).ecp5_block_rams), (4, 104));
         assert_eq!(of(9).ecp5_block_rams, 200);
+        // Memories of 16 words for each node in place of 4, and more of the host.
+        let programs = [3, 4, 5, 6, 7, 8, 9].map(|dims| of(dims).programs_ecp5_block_rams);
+        assert_eq!(programs[6], None);
+        assert!(
+            programs[5].is_some_and(|count| count <= 208),
+            "{programs:?}"
+        );
         println!("{table}");
     }
 }

@@ -222,7 +222,7 @@ impl BoardDesignName {
         match self {
             BoardDesignName::Echo => "answers each byte with letters in the other case",
             BoardDesignName::Cube => "nodes of a cube that route, and their supervisor",
-            BoardDesignName::Programs => "eight nodes that run what a PC loads into them",
+            BoardDesignName::Programs => "nodes of a cube that run what a PC loads into them",
             BoardDesignName::Metacube => "the metacube MC(1,1)",
             BoardDesignName::Compare => "the cube beside a CM-1 with three rows",
             BoardDesignName::Bytes(ByteNetwork::Torus) => "eight processors in a torus of 4 x 2",
@@ -238,7 +238,7 @@ impl BoardDesignName {
         match self {
             BoardDesignName::Echo | BoardDesignName::Metacube | BoardDesignName::Bytes(_) => &[],
             BoardDesignName::Cube => HostedShape::CUBES,
-            BoardDesignName::Programs => &[3],
+            BoardDesignName::Programs => HostedShape::PROGRAMS,
             BoardDesignName::Compare => &[HostedComparison::DIMS as u32],
         }
     }
@@ -274,16 +274,16 @@ impl BoardDesignName {
             }
             BoardDesignName::Cube => {
                 let shape = HostedShape::cube(dims).expect("the dimensions were checked");
-                let circuit = routing_circuit(shape, tools, builds)?;
+                let circuit = circuit_of_shape(shape, tools, builds)?;
                 board_design_with_compiler(format!("cube{dims}"), circuit, tools)
             }
             BoardDesignName::Programs => {
-                let memory = BoardMemory::programs(tools, builds)?;
-                let circuit = HostedCircuit::new(HostedShape::Programs, memory).design()?;
+                let shape = HostedShape::programs(dims).expect("the dimensions were checked");
+                let circuit = circuit_of_shape(shape, tools, builds)?;
                 board_design_with_compiler(format!("programs{dims}"), circuit, tools)
             }
             BoardDesignName::Metacube => {
-                let circuit = routing_circuit(HostedShape::Metacube, tools, builds)?;
+                let circuit = circuit_of_shape(HostedShape::Metacube, tools, builds)?;
                 board_design_with_compiler("metacube".into(), circuit, tools)
             }
             BoardDesignName::Compare => {
@@ -302,8 +302,8 @@ impl BoardDesignName {
     }
 }
 
-/// Nodes that route, with their supervisor.
-fn routing_circuit(
+/// Nodes of this shape, with their supervisor.
+fn circuit_of_shape(
     shape: HostedShape,
     tools: &Toolchain,
     builds: &Path,

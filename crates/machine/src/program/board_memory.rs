@@ -11,8 +11,8 @@ use rtl::hosted::groups::{
 };
 use rtl::hosted::layout::{
     data_start, data_words, host_address, queues_start, ring_slots, ring_start, CONSTANT_BITS,
-    HOST_MEMORY, HOST_WORDS, NODE_DATA_BITS, PROGRAMS_CONSTANTS, PROGRAM_WORDS, QUEUE_SLOTS,
-    WORD_BITS,
+    HOST_MEMORY, HOST_WORDS, MORE_HOST_WORDS, NODE_DATA_BITS, PROGRAMS_CONSTANTS, PROGRAM_WORDS,
+    QUEUE_SLOTS, WORD_BITS,
 };
 use rtl::hosted::HostedShape;
 use std::path::Path;
@@ -41,7 +41,8 @@ impl BoardMemory {
     pub const DATA: u64 = 4 * data_words(NODE_DATA_BITS);
     pub const STACK: u64 = 96;
 
-    /// Memory of a machine of this shape whose nodes route for their supervisor.
+    /// Memory of a machine of this shape. Its nodes route for their supervisor, or sleep until their
+    /// program comes over the line.
     ///
     /// # Errors
     /// If the programs do not compile.
@@ -51,6 +52,7 @@ impl BoardMemory {
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
         match shape {
+            _ if shape.loads_programs() => BoardMemory::programs(shape, tools, builds),
             HostedShape::Groups(groups) => BoardMemory::groups(groups, tools, builds),
             _ => BoardMemory::routing(shape.into(), tools, builds),
         }
@@ -75,18 +77,28 @@ impl BoardMemory {
     /// # Errors
     /// If they do not compile, or are too large.
     fn groups(shape: GroupShape, tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let folder = builds.join("firmware");
         let router = sources::small_router();
-        let nodes = ShippedProgram::compile(router, NodeKind::CUBE, tools, &folder)?;
+        let nodes =
+            ShippedProgram::compile(router, NodeKind::CUBE, tools, &builds.join("firmware"))?;
         let nodes = &nodes.firmware;
         let program = 4 * nodes.words.len() as u64;
         check_size(nodes, "code and constants take", program, 4 * PROGRAM_WORDS)?;
         check_size(nodes, "data takes", nodes.data, Self::DATA - Self::STACK)?;
+        BoardMemory::with_grouped_host(&nodes.words, shape, tools, builds)
+    }
+
+    /// Adds the host of groups to this program of the nodes.
+    fn with_grouped_host(
+        nodes: &[u32],
+        shape: GroupShape,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
         let elf = build_once(
             "host",
             &ProgramSource::Supervisor(SupervisorTarget::Groups(shape)),
             tools,
-            &folder,
+            &builds.join("firmware"),
         )?;
         let unfit = |why: String| FirmwareError::Unfit {
             program: "the host".into(),
@@ -95,7 +107,7 @@ impl BoardMemory {
         let image = ElfImage::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
         let host = image.words(4 << GROUPED_HOST_BITS);
         let host = host.map_err(|e| unfit(e.to_string()))?;
-        let mut words = nodes.words.clone();
+        let mut words = nodes.to_vec();
         words.resize(PROGRAM_WORDS as usize, 0);
         words.extend(host);
         Ok(BoardMemory { words })
@@ -131,12 +143,20 @@ impl BoardMemory {
         BoardMemory::with_supervisor(SupervisorTarget::Bytes(network), &nodes, tools, builds)
     }
 
-    /// Memory of the 3-cube whose programs come over the line. Until then its nodes sleep.
+    /// Memory of a cube of this shape whose programs come over the line. Until then its nodes sleep.
     ///
     /// # Errors
     /// If the supervisor does not compile.
-    pub fn programs(tools: &Toolchain, builds: &Path) -> Result<Self, FirmwareError> {
-        let mut memory = BoardMemory::supervisor_only(SupervisorTarget::Programs, tools, builds)?;
+    fn programs(
+        shape: HostedShape,
+        tools: &Toolchain,
+        builds: &Path,
+    ) -> Result<Self, FirmwareError> {
+        if let HostedShape::Groups(groups) = shape {
+            return BoardMemory::with_grouped_host(&SLEEP_PROGRAM, groups, tools, builds);
+        }
+        let target = SupervisorTarget::Programs(Metacube::from(shape).bits());
+        let mut memory = BoardMemory::supervisor_only(target, tools, builds)?;
         memory.words[..SLEEP_PROGRAM.len()].copy_from_slice(&SLEEP_PROGRAM);
         Ok(memory)
     }
@@ -185,7 +205,8 @@ impl BoardMemory {
         };
         let image = ElfImage::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
         let end = match host {
-            SupervisorTarget::Programs => PROGRAMS_CONSTANTS + (1 << CONSTANT_BITS),
+            SupervisorTarget::Programs(3) => PROGRAMS_CONSTANTS + (1 << CONSTANT_BITS),
+            SupervisorTarget::Programs(_) => WORDS + MORE_HOST_WORDS,
             _ => WORDS,
         };
         let seen = image
@@ -333,6 +354,19 @@ mod tests {
             assert!(script.contains(&line), "{line}");
         }
     }
+
+    /// The second part of the supervisor of 16 and more nodes is where the circuit has it.
+    #[test]
+    fn the_loading_supervisor_is_linked_at_its_memory_addresses() {
+        let script = include_str!("../../firmware/board/frames_large.ld");
+        let more = 4 * host_address(HOST_MEMORY + HOST_WORDS);
+        let length = 4 * MORE_HOST_WORDS;
+        let line = format!("ORIGIN = 0x{more:08X}, LENGTH = 0x{length:X}\n");
+        assert!(script.contains(&line), "{line}");
+        let groups = include_str!("../../firmware/board/frames_groups.ld");
+        let line = format!("LENGTH = 0x{:X}\n", 4 << GROUPED_HOST_BITS);
+        assert!(groups.contains(&line), "{line}");
+    }
 }
 
 #[cfg(test)]
@@ -364,6 +398,25 @@ mod hosted_header_tests {
                 "HOST_DATA_BYTES 512 ",
             ],
         );
+    }
+
+    #[test]
+    fn header_of_loadable_programs_in_a_six_cube() {
+        has(
+            6,
+            PROGRAMS_NODE_DATA_BITS,
+            &[
+                "HOST_RING_AT 0x1c00\n",
+                "HOST_QUEUE_AT 0x4000\n",
+                "HOST_PROGRAM_AT 0x1000 ",
+                "HOST_DATA_AT 0x8000 ",
+                "HOST_DATA_BYTES 512 ",
+            ],
+        );
+        let groups = groups_text(GroupShape::programs(8, 6).unwrap());
+        for line in ["HOST_GROUPS 4 ", "HOST_RING 64 ", "HOST_DATA_BYTES 512 "] {
+            assert!(groups.contains(line), "{groups}");
+        }
     }
 
     #[test]

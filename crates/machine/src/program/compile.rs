@@ -106,8 +106,8 @@ pub(super) enum SupervisorTarget {
     Cube(u32),
     /// Groups of nodes, whose host has a core of its own.
     Groups(GroupShape),
-    /// Nodes of the 3-cube, whose programs the supervisor loads.
-    Programs,
+    /// Nodes of a cube with this number of dimensions, whose programs the supervisor loads.
+    Programs(u32),
     /// Nodes of the metacube MC(1,1).
     Metacube,
     /// Nodes of the 3-cube, and a CM-1.
@@ -122,11 +122,17 @@ impl ProgramSource<'_> {
         match self {
             ProgramSource::Project(..) | ProgramSource::File(..) => (RUNTIME, "runtime/node.ld"),
             ProgramSource::Processor(_) => (PROCESSOR, "runtime/node.ld"),
-            ProgramSource::Supervisor(SupervisorTarget::Programs) => {
+            ProgramSource::Supervisor(SupervisorTarget::Programs(3)) => {
                 (LOADING_SUPERVISOR, "board/frames.ld")
             }
-            ProgramSource::Supervisor(SupervisorTarget::Groups(_)) => {
-                (SUPERVISOR, "board/groups.ld")
+            ProgramSource::Supervisor(SupervisorTarget::Programs(_)) => {
+                (LOADING_SUPERVISOR, "board/frames_large.ld")
+            }
+            ProgramSource::Supervisor(SupervisorTarget::Groups(shape)) => {
+                match shape.loads_programs() {
+                    true => (LOADING_SUPERVISOR, "board/frames_groups.ld"),
+                    false => (SUPERVISOR, "board/groups.ld"),
+                }
             }
             ProgramSource::Supervisor(_) => (SUPERVISOR, "board/host.ld"),
         }
@@ -154,9 +160,10 @@ impl ProgramSource<'_> {
     /// Machine on the board for which the program is compiled, if it depends on one.
     fn machine(&self) -> Metacube {
         match self {
-            ProgramSource::Supervisor(SupervisorTarget::Cube(dims)) => Hypercube::of(*dims).into(),
+            ProgramSource::Supervisor(
+                SupervisorTarget::Cube(dims) | SupervisorTarget::Programs(dims),
+            ) => Hypercube::of(*dims).into(),
             ProgramSource::Supervisor(SupervisorTarget::Groups(groups)) => groups.cube().into(),
-            ProgramSource::Supervisor(SupervisorTarget::Programs) => Hypercube::of(3).into(),
             ProgramSource::Supervisor(SupervisorTarget::Metacube) => Metacube::of(1, 1),
             ProgramSource::Processor(_) | ProgramSource::Supervisor(SupervisorTarget::Bytes(_)) => {
                 Hypercube::of(ByteProcessors::DIMS as u32).into()
@@ -171,7 +178,7 @@ impl ProgramSource<'_> {
     /// Address width of a node's data on that machine, in words.
     fn data_address_bits(&self) -> usize {
         match self {
-            ProgramSource::Supervisor(SupervisorTarget::Programs) => PROGRAMS_NODE_DATA_BITS,
+            ProgramSource::Supervisor(SupervisorTarget::Programs(_)) => PROGRAMS_NODE_DATA_BITS,
             _ => NODE_DATA_BITS,
         }
     }
@@ -223,14 +230,15 @@ impl ProgramSource<'_> {
         };
         let zig = if zig { ZIG_SUPERVISOR_FLAGS } else { &[] };
         let small = match hosted {
-            SupervisorTarget::Programs => SIZE_FLAGS,
+            SupervisorTarget::Programs(_) => SIZE_FLAGS,
+            SupervisorTarget::Groups(shape) if shape.loads_programs() => SIZE_FLAGS,
             _ => SUPERVISOR_FLAGS,
         };
         let flags = small.iter().chain(zig).map(ToString::to_string);
         let defined = match hosted {
             SupervisorTarget::Cube(_)
             | SupervisorTarget::Groups(_)
-            | SupervisorTarget::Programs => None,
+            | SupervisorTarget::Programs(_) => None,
             SupervisorTarget::Metacube => Some("-DMETACUBE".to_owned()),
             SupervisorTarget::Compare => Some("-DCOMPARE".to_owned()),
             SupervisorTarget::Bytes(network) => Some(format!("-DNETWORK={}", network.name())),

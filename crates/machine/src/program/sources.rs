@@ -105,6 +105,8 @@ pub const LOADING_SUPERVISOR: &[SourceFile] = files![
     "include/host_port.h"
     "include/node_port.h"
     "board/frames.ld"
+    "board/frames_large.ld"
+    "board/frames_groups.ld"
     "board/frame_line.h"
     "board/host_state.h"
     "board/program.h"

@@ -1,12 +1,13 @@
-//! The circuit of the designs `cube3` to `cube6`, `metacube` and `programs`.
+//! The circuit of the designs `cube3` to `cube6`, `metacube` and `programs3` to `programs6`.
 
 use super::groups::GroupShape;
 use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
 use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
 use super::{
     HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube, HostedPrograms,
-    TimeMultiplexedCube, TimeMultiplexedCube4, TimeMultiplexedCube5, TimeMultiplexedCube6,
-    TimeMultiplexedNodes, TimeMultiplexedPrograms,
+    HostedPrograms4, HostedPrograms5, HostedPrograms6, TimeMultiplexedCube, TimeMultiplexedCube4,
+    TimeMultiplexedCube5, TimeMultiplexedCube6, TimeMultiplexedNodes, TimeMultiplexedPrograms,
+    TimeMultiplexedPrograms4, TimeMultiplexedPrograms5, TimeMultiplexedPrograms6,
 };
 use crate::cm1::Cm1Board;
 use crate::shapes::apart;
@@ -176,7 +177,13 @@ pub enum HostedShape {
     /// The 6-cube.
     Cube6,
     /// The 3-cube whose programs come over the line.
-    Programs,
+    Programs3,
+    /// The 4-cube whose programs come over the line.
+    Programs4,
+    /// The 5-cube whose programs come over the line.
+    Programs5,
+    /// The 6-cube whose programs come over the line.
+    Programs6,
     /// MC(1,1).
     Metacube,
     /// A cube in groups with a core each.
@@ -186,6 +193,9 @@ pub enum HostedShape {
 impl HostedShape {
     /// Dimensions of the cubes.
     pub const CUBES: &[u32] = &[3, 4, 5, 6, 7, 8, 9];
+
+    /// Dimensions of the cubes whose programs come over the line.
+    pub const PROGRAMS: &[u32] = &[3, 4, 5, 6, 7, 8];
 
     /// Dimensions of a group in the cubes that are too large for one core.
     const GROUP_DIMS: u32 = 6;
@@ -198,6 +208,30 @@ impl HostedShape {
             5 => Some(HostedShape::Cube5),
             6 => Some(HostedShape::Cube6),
             _ => GroupShape::of(dims, Self::GROUP_DIMS).map(HostedShape::Groups),
+        }
+    }
+
+    /// Returns the cube with this number of dimensions whose programs come over the line, if there is
+    /// one.
+    pub fn programs(dims: u32) -> Option<Self> {
+        match dims {
+            3 => Some(HostedShape::Programs3),
+            4 => Some(HostedShape::Programs4),
+            5 => Some(HostedShape::Programs5),
+            6 => Some(HostedShape::Programs6),
+            _ => GroupShape::programs(dims, Self::GROUP_DIMS).map(HostedShape::Groups),
+        }
+    }
+
+    /// Returns whether the programs of the nodes come over the line.
+    pub fn loads_programs(self) -> bool {
+        match self {
+            HostedShape::Groups(groups) => groups.loads_programs(),
+            HostedShape::Programs3
+            | HostedShape::Programs4
+            | HostedShape::Programs5
+            | HostedShape::Programs6 => true,
+            _ => false,
         }
     }
 
@@ -217,7 +251,18 @@ impl HostedShape {
             HostedShape::Cube4 => apart(|| Box::new(HostedCube4::new(plan, divider, memory))),
             HostedShape::Cube5 => apart(|| Box::new(HostedCube5::new(plan, divider, memory))),
             HostedShape::Cube6 => apart(|| Box::new(HostedCube6::new(plan, divider, memory))),
-            HostedShape::Programs => apart(|| Box::new(HostedPrograms::new(plan, divider, memory))),
+            HostedShape::Programs3 => {
+                apart(|| Box::new(HostedPrograms::new(plan, divider, memory)))
+            }
+            HostedShape::Programs4 => {
+                apart(|| Box::new(HostedPrograms4::new(plan, divider, memory)))
+            }
+            HostedShape::Programs5 => {
+                apart(|| Box::new(HostedPrograms5::new(plan, divider, memory)))
+            }
+            HostedShape::Programs6 => {
+                apart(|| Box::new(HostedPrograms6::new(plan, divider, memory)))
+            }
             HostedShape::Metacube => apart(|| Box::new(HostedMetacube::new(plan, divider, memory))),
             HostedShape::Groups(groups) => groups.circuit(plan, divider, memory),
         }
@@ -243,8 +288,17 @@ impl HostedShape {
             HostedShape::Cube6 => {
                 apart(|| Box::new(TimeMultiplexedCube6::new(plan, divider, memory)))
             }
-            HostedShape::Programs => {
+            HostedShape::Programs3 => {
                 apart(|| Box::new(TimeMultiplexedPrograms::new(plan, divider, memory)))
+            }
+            HostedShape::Programs4 => {
+                apart(|| Box::new(TimeMultiplexedPrograms4::new(plan, divider, memory)))
+            }
+            HostedShape::Programs5 => {
+                apart(|| Box::new(TimeMultiplexedPrograms5::new(plan, divider, memory)))
+            }
+            HostedShape::Programs6 => {
+                apart(|| Box::new(TimeMultiplexedPrograms6::new(plan, divider, memory)))
             }
             HostedShape::Groups(groups) => groups.observed(plan, divider, memory),
             HostedShape::Metacube => panic!("no one looks into the metacube"),
@@ -255,10 +309,10 @@ impl HostedShape {
 impl From<HostedShape> for Metacube {
     fn from(shape: HostedShape) -> Self {
         match shape {
-            HostedShape::Cube3 | HostedShape::Programs => Hypercube::of(3).into(),
-            HostedShape::Cube4 => Hypercube::of(4).into(),
-            HostedShape::Cube5 => Hypercube::of(5).into(),
-            HostedShape::Cube6 => Hypercube::of(6).into(),
+            HostedShape::Cube3 | HostedShape::Programs3 => Hypercube::of(3).into(),
+            HostedShape::Cube4 | HostedShape::Programs4 => Hypercube::of(4).into(),
+            HostedShape::Cube5 | HostedShape::Programs5 => Hypercube::of(5).into(),
+            HostedShape::Cube6 | HostedShape::Programs6 => Hypercube::of(6).into(),
             HostedShape::Metacube => Metacube::of(1, 1),
             HostedShape::Groups(groups) => groups.cube().into(),
         }

@@ -10,6 +10,10 @@ pub const FIRST_BANK_BITS: usize = 11;
 pub const CONSTANT_BITS: usize = 8;
 pub const PROGRAMS_CONSTANTS: u64 = memory_words(3, PROGRAMS_NODE_DATA_BITS);
 
+/// Largest address width of nodes whose programs come over the line and whose host needs no more words
+/// than those constants.
+const FEW_PROGRAMS_BITS: usize = 3;
+
 /// Largest address width of nodes whose data fit before the host's memory.
 const SMALL_MACHINE_BITS: usize = 4;
 
@@ -44,6 +48,10 @@ pub const PROGRAM_WORDS: u64 = 0x200;
 pub const HOST_MEMORY: u64 = 0x400;
 pub const HOST_WORDS: u64 = 0x400;
 
+/// Number of words of the host's program after its memory, in machines of 16 and more nodes whose
+/// programs come over the line (`firmware/board/frames_large.ld`).
+pub const MORE_HOST_WORDS: u64 = 0x400;
+
 /// Number of words of data of a node.
 pub const fn data_words(room: usize) -> u64 {
     1 << room
@@ -54,11 +62,19 @@ const fn data_precede_host(bits: usize, room: usize) -> bool {
     bits <= SMALL_MACHINE_BITS && room == NODE_DATA_BITS
 }
 
+/// Whether [`MORE_HOST_WORDS`] follow the host's memory. The queues and then the data are behind them.
+const fn host_has_more(bits: usize, room: usize) -> bool {
+    bits > FEW_PROGRAMS_BITS && room == PROGRAMS_NODE_DATA_BITS
+}
+
 /// Start of the data of `2^bits` nodes with `2^room` words each: after their program if there is
-/// room, otherwise after the host's memory.
+/// room, otherwise after the host's memory. A multiple of the size of all data.
 pub const fn data_start(bits: usize, room: usize) -> u64 {
     if data_precede_host(bits, room) {
         PROGRAM_WORDS
+    } else if host_has_more(bits, room) {
+        let end = queues_start(bits, room) + (QUEUE_WORDS << bits);
+        end.next_multiple_of(data_words(room) << bits)
     } else {
         HOST_MEMORY + HOST_WORDS
     }
@@ -81,9 +97,12 @@ pub const fn ring_start(bits: usize) -> u64 {
 }
 
 /// Start of the queues of `2^bits` nodes with `2^room` words of data each: before the host's memory
-/// if there is room, otherwise after all other parts.
+/// if there is room, otherwise after all other parts. A multiple of the size of all queues.
 pub const fn queues_start(bits: usize, room: usize) -> u64 {
     let of_all = QUEUE_WORDS << bits;
+    if host_has_more(bits, room) {
+        return (HOST_MEMORY + HOST_WORDS + MORE_HOST_WORDS).next_multiple_of(of_all);
+    }
     let before = if data_precede_host(bits, room) {
         data_end(bits, room)
     } else {
@@ -134,6 +153,21 @@ const _: () = assert!(
     queues_start(3, PROGRAMS_NODE_DATA_BITS) == 0x300
         && data_start(3, PROGRAMS_NODE_DATA_BITS) == 0x800
         && memory_words(3, PROGRAMS_NODE_DATA_BITS) == 0xC00
+);
+const _: () = assert!(
+    queues_start(4, PROGRAMS_NODE_DATA_BITS) == 0xC00
+        && data_start(4, PROGRAMS_NODE_DATA_BITS) == 0x1000
+        && memory_words(4, PROGRAMS_NODE_DATA_BITS) == 0x1800
+);
+const _: () = assert!(
+    queues_start(5, PROGRAMS_NODE_DATA_BITS) == 0xC00
+        && data_start(5, PROGRAMS_NODE_DATA_BITS) == 0x1000
+        && memory_words(5, PROGRAMS_NODE_DATA_BITS) == 0x2000
+);
+const _: () = assert!(
+    queues_start(6, PROGRAMS_NODE_DATA_BITS) == 0x1000
+        && data_start(6, PROGRAMS_NODE_DATA_BITS) == 0x2000
+        && memory_words(6, PROGRAMS_NODE_DATA_BITS) == 0x4000
 );
 // The queues of all nodes are contiguous for the host.
 const _: () = assert!(queues_start(5, NODE_DATA_BITS) & 0x3FF == 0 && QUEUE_WORDS << 5 == 0x400);

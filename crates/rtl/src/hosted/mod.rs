@@ -92,6 +92,19 @@ const PROGRAMS: NodeSizes = NodeSizes {
     line_bits: 9,
     ..NodeSizes::cube(3)
 };
+/// Only an ECP5 has room for this memory, which is one bank.
+const fn large_programs(dims: usize) -> NodeSizes {
+    NodeSizes {
+        links: dims,
+        bits: dims,
+        second_bank: false,
+        divider_bits: 19,
+        ..PROGRAMS
+    }
+}
+const PROGRAMS4: NodeSizes = large_programs(4);
+const PROGRAMS5: NodeSizes = large_programs(5);
+const PROGRAMS6: NodeSizes = large_programs(6);
 const METACUBE: NodeSizes = NodeSizes {
     links: 2,
     ..NodeSizes::cube(3)
@@ -112,6 +125,15 @@ pub type TimeMultiplexedCube6 = sized_nodes!(TimeMultiplexedNodes, CUBE6);
 /// Nodes of the 3-cube whose programs come over the line, with the core that they share.
 pub type TimeMultiplexedPrograms = sized_nodes!(TimeMultiplexedNodes, PROGRAMS);
 
+/// Nodes of the 4-cube whose programs come over the line, with the core that they share.
+pub type TimeMultiplexedPrograms4 = sized_nodes!(TimeMultiplexedNodes, PROGRAMS4);
+
+/// Nodes of the 5-cube whose programs come over the line, with the core that they share.
+pub type TimeMultiplexedPrograms5 = sized_nodes!(TimeMultiplexedNodes, PROGRAMS5);
+
+/// Nodes of the 6-cube whose programs come over the line, with the core that they share.
+pub type TimeMultiplexedPrograms6 = sized_nodes!(TimeMultiplexedNodes, PROGRAMS6);
+
 /// The 3-cube as a board design.
 pub type HostedCube = sized_nodes!(HostedNodes, CUBE3);
 
@@ -126,6 +148,15 @@ pub type HostedCube6 = sized_nodes!(HostedNodes, CUBE6);
 
 /// The 3-cube whose programs come over the line, as a board design.
 pub type HostedPrograms = sized_nodes!(HostedNodes, PROGRAMS);
+
+/// The 4-cube whose programs come over the line, as a board design.
+pub type HostedPrograms4 = sized_nodes!(HostedNodes, PROGRAMS4);
+
+/// The 5-cube whose programs come over the line, as a board design.
+pub type HostedPrograms5 = sized_nodes!(HostedNodes, PROGRAMS5);
+
+/// The 6-cube whose programs come over the line, as a board design.
+pub type HostedPrograms6 = sized_nodes!(HostedNodes, PROGRAMS6);
 
 /// The metacube MC(1,1) as a board design.
 pub type HostedMetacube = sized_nodes!(HostedNodes, METACUBE);

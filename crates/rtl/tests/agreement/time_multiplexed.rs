@@ -144,7 +144,11 @@ fn compare_delay_memories(
 /// half of the stack that Rust gives a thread. A user's program needs no `RUST_MIN_STACK`.
 #[test]
 fn hosted_circuits_fit_into_a_small_stack() {
-    for shape in [HostedShape::Cube6, HostedShape::Programs] {
+    for shape in [
+        HostedShape::Cube6,
+        HostedShape::Programs3,
+        HostedShape::Programs6,
+    ] {
         let build = move || {
             let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
             let divider = timing.divider_for(Metacube::from(shape).nodes());

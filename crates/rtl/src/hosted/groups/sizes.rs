@@ -1,7 +1,9 @@
 //! Sizes of groups by name, the const parameters that follow from them, and the machines that exist.
 
 use super::{GroupedNodes, HostedGroups};
-use crate::hosted::layout::{MESSAGE_WORDS, NODE_DATA_BITS, PROGRAM_WORDS, QUEUE_WORDS};
+use crate::hosted::layout::{
+    MESSAGE_WORDS, NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS, PROGRAM_WORDS, QUEUE_WORDS,
+};
 use crate::hosted::sizes::address_bits;
 use crate::hosted::OFFSET_BITS;
 use crate::shapes::apart;
@@ -41,6 +43,16 @@ impl GroupSizes {
             divider_bits: 24,
             node_data_bits: NODE_DATA_BITS,
             line_bits: 4,
+        }
+    }
+
+    /// Returns the sizes of a machine whose programs come over the line. Each node has 512 bytes of
+    /// data.
+    pub const fn programs(dims: usize, local: usize) -> Self {
+        GroupSizes {
+            node_data_bits: PROGRAMS_NODE_DATA_BITS,
+            line_bits: 9,
+            ..GroupSizes::routing(dims, local)
         }
     }
 
@@ -101,6 +113,16 @@ macro_rules! sized_groups {
 pub struct GroupShape {
     dims: u32,
     local: u32,
+    work: Work,
+}
+
+/// What the nodes execute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// The program `route`, which is in the memory.
+    Routing,
+    /// Programs that come over the line.
+    Programs,
 }
 
 /// Ports of a circuit.
@@ -112,16 +134,16 @@ enum Ports {
     Simulation,
 }
 
-/// Defines the shapes that exist: dimensions of the cube and of each group.
+/// Defines the shapes that exist: work of the nodes, dimensions of the cube and of each group.
 macro_rules! group_shapes {
-    ($(($dims:literal, $local:literal))*) => {
+    ($($work:ident $sizes:ident ($dims:literal, $local:literal))*) => {
         impl GroupShape {
-            const ALL: &[(u32, u32)] = &[$(($dims, $local)),*];
+            const ALL: &[Self] = &[$(GroupShape { dims: $dims, local: $local, work: Work::$work }),*];
 
             fn make(self, ports: Ports, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-                match (self.dims, self.local) {
-                    $(($dims, $local) => {
-                        const SIZES: GroupSizes = GroupSizes::routing($dims, $local);
+                match (self.work, self.dims, self.local) {
+                    $((Work::$work, $dims, $local) => {
+                        const SIZES: GroupSizes = GroupSizes::$sizes($dims, $local);
                         match ports {
                             Ports::Board => apart(|| {
                                 Box::new(<sized_groups!(HostedGroups, SIZES)>::new(plan, divider, memory))
@@ -138,15 +160,38 @@ macro_rules! group_shapes {
     };
 }
 
-group_shapes! { (4, 2) (5, 4) (7, 6) (8, 6) (9, 6) }
+group_shapes! {
+    Routing routing (4, 2)
+    Routing routing (5, 4)
+    Routing routing (7, 6)
+    Routing routing (8, 6)
+    Routing routing (9, 6)
+    Programs programs (4, 2)
+    Programs programs (7, 6)
+    Programs programs (8, 6)
+}
 
 impl GroupShape {
-    /// Returns the cube with this number of dimensions in groups of `2^local` nodes, if there is
-    /// one.
+    /// Returns the cube with this number of dimensions in groups of `2^local` nodes that route, if
+    /// there is one.
     pub fn of(dims: u32, local: u32) -> Option<Self> {
-        Self::ALL
-            .contains(&(dims, local))
-            .then_some(GroupShape { dims, local })
+        Self::listed(dims, local, Work::Routing)
+    }
+
+    /// Returns the cube with this number of dimensions in groups of `2^local` nodes whose programs
+    /// come over the line, if there is one.
+    pub fn programs(dims: u32, local: u32) -> Option<Self> {
+        Self::listed(dims, local, Work::Programs)
+    }
+
+    fn listed(dims: u32, local: u32, work: Work) -> Option<Self> {
+        let shape = GroupShape { dims, local, work };
+        Self::ALL.contains(&shape).then_some(shape)
+    }
+
+    /// Returns whether the programs of the nodes come over the line.
+    pub fn loads_programs(self) -> bool {
+        self.work == Work::Programs
     }
 
     /// The cube.
@@ -161,7 +206,11 @@ impl GroupShape {
 
     /// Sizes of the circuit.
     pub fn sizes(self) -> GroupSizes {
-        GroupSizes::routing(self.dims as usize, self.local as usize)
+        let (dims, local) = (self.dims as usize, self.local as usize);
+        match self.work {
+            Work::Routing => GroupSizes::routing(dims, local),
+            Work::Programs => GroupSizes::programs(dims, local),
+        }
     }
 
     /// Makes the circuit with the ports of a board: [`HostedGroups`].

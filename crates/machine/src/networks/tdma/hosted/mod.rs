@@ -38,9 +38,9 @@ impl HostedCircuit {
         HostedCircuit {
             memory,
             shape,
-            timing: match shape {
-                HostedShape::Programs => timing.with_work(),
-                _ => timing,
+            timing: match shape.loads_programs() {
+                true => timing.with_work(),
+                false => timing,
             },
             rows: None,
         }
