@@ -68,7 +68,7 @@ impl Session {
             assert_eq!(results.programs.exits, vec![Some(0); 1 << self.dims]);
             assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
             // Three words to the neighbour in each dimension.
-            let hops = 3 * u64::from(self.dims) << self.dims;
+            let hops = (3 * u64::from(self.dims)) << self.dims;
             assert_eq!(self.machine.status().unwrap().hops, hops);
         }
     }
