@@ -70,12 +70,7 @@ impl WiringSearch {
             connected.push(inputs);
             arrives.push(positions);
         }
-        WiringSearch {
-            wanted,
-            solver,
-            connected,
-            arrives,
-        }
+        WiringSearch { wanted, solver, connected, arrives }
     }
 
     fn add_clause(&mut self, mut clause: Vec<Lit>) {
@@ -131,9 +126,8 @@ impl WiringSearch {
     fn constrain_hop(&mut self, node: usize, input: usize, left: usize, wraps: usize) {
         let dims = self.wanted.dims;
         let right = (1..dims).map(|by| (input + dims - by) % dims);
-        let outputs: Vec<usize> = right
-            .filter(|to| has_bit(left, *to) && node ^ 1 << to != 0)
-            .collect();
+        let outputs: Vec<usize> =
+            right.filter(|to| has_bit(left, *to) && node ^ 1 << to != 0).collect();
         let here = negative(self.arrives[node][input][left][wraps]);
         let connected = |search: &Self, to: &usize| search.connected[node][input][*to];
         let mut led = vec![here];
@@ -156,11 +150,7 @@ impl WiringSearch {
             }
             led.push(positive(connected(self, to)));
             let mut taken = vec![here, negative(connected(self, to))];
-            taken.extend(
-                outputs[..place]
-                    .iter()
-                    .map(|to| positive(connected(self, to))),
-            );
+            taken.extend(outputs[..place].iter().map(|to| positive(connected(self, to))));
             match next {
                 Some(None) => {}
                 Some(Some(next)) => {
@@ -244,12 +234,7 @@ fn main() {
             std::process::exit(2);
         }
     };
-    let wanted = WiringParameters {
-        dims,
-        per_switch,
-        per_input,
-        any_rule,
-    };
+    let wanted = WiringParameters { dims, per_switch, per_input, any_rule };
     let Some(wiring) = search(wanted) else {
         println!("There is no such wiring.");
         return;

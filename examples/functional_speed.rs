@@ -37,10 +37,7 @@ fn run(
     program: &Firmware,
     clock_cycles: u64,
 ) -> Result<(Progress, f64), Box<dyn Error>> {
-    let options = LaneOptions {
-        threads: 1,
-        ..LaneOptions::default()
-    };
+    let options = LaneOptions { threads: 1, ..LaneOptions::default() };
     let mut engine = kind.start(circuit, &options, Path::new("target/phasecube"))?;
     let word = |node: u32| vec![ProgramValue::Word(node)];
     let given = Values((0..engine.nodes() as u32).map(word).collect());
@@ -63,9 +60,7 @@ fn processor() -> String {
 fn main() -> Result<(), Box<dyn Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |place: usize, default: u64| {
-        words
-            .get(place)
-            .map_or(Ok(default), |word| word.parse::<u64>())
+        words.get(place).map_or(Ok(default), |word| word.parse::<u64>())
     };
     let (dims, superframes) = (number(0, 12)? as u32, number(1, 40)?);
     let cube = Hypercube::new(dims.into())?;
@@ -83,9 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let circuit = CubeCircuit::new(cube, 4, true).ok_or("the cube has no nodes")?;
         let circuit = circuit.with_program(&program);
         let service = circuit.timing().with_work().service;
-        let circuit = circuit
-            .with_service(service)
-            .with_guard(program.guard_limits());
+        let circuit = circuit.with_service(service).with_guard(program.guard_limits());
         let phases = superframes * u64::from(circuit.schedule().period());
         let clock_cycles = phases * u64::from(circuit.timing().clock_cycles());
         let (wanted, slow) = run(EngineKind::Lockstep, &circuit, &program, clock_cycles)?;

@@ -25,9 +25,7 @@ impl Relation for Mesh {
         }
         let end = |next: &u32| PortEnd::new(at, self.0.port_to(at, *next).unwrap());
         let escape = useful.iter().take(1).map(|next| Channel::new(end(next), 0));
-        escape
-            .chain(useful.iter().map(|next| Channel::new(end(next), 1)))
-            .collect()
+        escape.chain(useful.iter().map(|next| Channel::new(end(next), 1))).collect()
     }
 
     fn next(&self, channel: Channel, to: u32) -> Vec<Channel> {

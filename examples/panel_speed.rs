@@ -156,9 +156,7 @@ fn main() {
     fs::write(dir.path().join("life.starc"), source).expect("the folder is new");
     let nodes = 1u32 << dims.parse::<u32>().expect("the number of dimensions");
     let cell = |node: u32| u32::from(node.wrapping_mul(2_654_435_761) >> 30 == 0);
-    let cells: String = (0..nodes)
-        .map(|node| format!("{node},{}\n", cell(node)))
-        .collect();
+    let cells: String = (0..nodes).map(|node| format!("{node},{}\n", cell(node))).collect();
     fs::write(dir.path().join("cells.csv"), cells).expect("the folder is new");
     let (mut plain, mut shown, mut pictures) = (vec![], vec![], vec![]);
     for _ in 0..rounds {
@@ -177,14 +175,9 @@ fn main() {
     };
     let per_second = f64::from(generations);
     row("generations per second", &|runs| per_second / wall(runs));
-    row("superframes per second", &|runs| {
-        per_second * f64::from(SUPERFRAMES) / wall(runs)
-    });
+    row("superframes per second", &|runs| per_second * f64::from(SUPERFRAMES) / wall(runs));
     row("processor seconds of the simulator", &cpu);
-    println!(
-        "| pictures per second on the page | | {:.1} |",
-        median(pictures)
-    );
+    println!("| pictures per second on the page | | {:.1} |", median(pictures));
     println!(
         "speed with a page: {:.0} % by wall time, {:.0} % by processor time",
         100.0 * wall(&plain) / wall(&shown),

@@ -45,10 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let row: String = sizes.iter().map(cell).collect();
         let bytes = 4 * program.words.len();
-        println!(
-            "| `{}` | {} | {bytes} | {} |{row}",
-            case.name, case.what, case.theory
-        );
+        println!("| `{}` | {} | {bytes} | {} |{row}", case.name, case.what, case.theory);
     }
     Ok(())
 }

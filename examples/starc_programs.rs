@@ -18,10 +18,7 @@ use starc::CASES;
 use std::path::Path;
 
 fn main() {
-    let sizes: Vec<u32> = std::env::args()
-        .skip(1)
-        .filter_map(|n| n.parse().ok())
-        .collect();
+    let sizes: Vec<u32> = std::env::args().skip(1).filter_map(|n| n.parse().ok()).collect();
     let columns: String = sizes.iter().map(|n| format!(" n = {n} |")).collect();
     println!("| program | what it shows | superframes, published |{columns}");
     println!("| --- | --- | --- |{}", " --- |".repeat(sizes.len()));
@@ -32,9 +29,6 @@ fn main() {
             let firmware = case.firmware(*n, Path::new("target/phasecube"));
             cells += &format!(" {} |", case.run(&firmware, *n, &given).superframes);
         }
-        println!(
-            "| `{}` | {} | {} |{cells}",
-            case.name, case.what, case.published
-        );
+        println!("| `{}` | {} | {} |{cells}", case.name, case.what, case.published);
     }
 }

@@ -123,12 +123,7 @@ pub fn engines(models: &Path) -> Result<[Box<dyn CircuitEngine>; 3], Box<dyn std
     Ok([
         Box::new(ReferenceEngine::new(Breathing::default())?),
         Box::new(EvaluatorEngine::new(&design)?),
-        Box::new(VerilatorEngine::new(
-            &design,
-            &tools,
-            models,
-            CompileEffort::Quick,
-        )?),
+        Box::new(VerilatorEngine::new(&design, &tools, models, CompileEffort::Quick)?),
     ])
 }
 
@@ -142,16 +137,9 @@ pub fn show(models: &Path) -> Result<String, Box<dyn std::error::Error>> {
         columns.push((engine.name(), shone));
     }
     let line = |cells: Vec<String>| cells.join("  ").trim_end().to_string() + "\n";
-    text += &line(
-        columns
-            .iter()
-            .map(|(name, _)| format!("{name:<16}"))
-            .collect(),
-    );
+    text += &line(columns.iter().map(|(name, _)| format!("{name:<16}")).collect());
     for period in 0..PERIODS {
-        let bars = columns
-            .iter()
-            .map(|(_, shone)| format!("{:<16}", "#".repeat(shone[period])));
+        let bars = columns.iter().map(|(_, shone)| format!("{:<16}", "#".repeat(shone[period])));
         text += &line(bars.collect());
     }
     text += "\nand as Verilog:\n\n";

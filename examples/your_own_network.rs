@@ -208,9 +208,7 @@ struct RingNetwork;
 fn ring(dims: u64, proc_bits: u32) -> Result<RingMachine, NetworkError> {
     match (dims, proc_bits) {
         (1..=8, 0) => Ok(RingMachine(1 << dims)),
-        _ => Err(NetworkError::size(
-            "accepted by a ring: --dims 1 to 8, --processors 1",
-        )),
+        _ => Err(NetworkError::size("accepted by a ring: --dims 1 to 8, --processors 1")),
     }
 }
 

@@ -27,14 +27,9 @@ fn rtl_blocks(root: &Path) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for file in files {
         let source = std::fs::read_to_string(file)?;
-        let structs = source
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("pub struct "));
-        let name = |line: &str| {
-            line.split(|c: char| !c.is_alphanumeric())
-                .next()
-                .map(str::to_lowercase)
-        };
+        let structs = source.lines().filter_map(|line| line.trim().strip_prefix("pub struct "));
+        let name =
+            |line: &str| line.split(|c: char| !c.is_alphanumeric()).next().map(str::to_lowercase);
         names.extend(structs.filter_map(name));
     }
     Ok(names)

@@ -115,20 +115,13 @@ fn apply_to_stmt(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: St
         let here = *next == number;
         *next += 1;
         match (&mut body[i], turn) {
-            (
-                Stmt::If {
-                    then, otherwise, ..
-                },
-                StmtFault::SwapBranches,
-            ) if here => {
+            (Stmt::If { then, otherwise, .. }, StmtFault::SwapBranches) if here => {
                 std::mem::swap(then, otherwise);
                 return true;
             }
             (Stmt::Case(case), StmtFault::SwapArms(arm)) if here => {
                 let (first, rest) = case.arms[arm..].split_first_mut().expect("it is an arm");
-                let second = rest
-                    .first_mut()
-                    .map_or(&mut case.default, |arm| &mut arm.body);
+                let second = rest.first_mut().map_or(&mut case.default, |arm| &mut arm.body);
                 std::mem::swap(&mut first.body, second);
                 return true;
             }
@@ -136,12 +129,7 @@ fn apply_to_stmt(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: St
                 body.remove(i);
                 return true;
             }
-            (
-                Stmt::If {
-                    then, otherwise, ..
-                },
-                _,
-            ) => {
+            (Stmt::If { then, otherwise, .. }, _) => {
                 if apply_to_stmt(then, next, number, turn)
                     || apply_to_stmt(otherwise, next, number, turn)
                 {
@@ -164,12 +152,7 @@ fn apply_to_stmt(body: &mut Vec<Stmt>, next: &mut usize, number: usize, turn: St
 
 /// Returns all changes to a module, with their names.
 fn changes(module: &DesignModule) -> Vec<(String, CircuitFault)> {
-    let mut list = FaultList {
-        module,
-        numbers: BTreeMap::new(),
-        next: 0,
-        changes: vec![],
-    };
+    let mut list = FaultList { module, numbers: BTreeMap::new(), next: 0, changes: vec![] };
     list.body(&module.body);
     for (i, cell) in module.cells.iter().enumerate() {
         let starts = match &cell.kind {
@@ -217,11 +200,7 @@ impl FaultList<'_> {
                     self.stuck(&signal, ["stuck at 0", "stuck at 1"], *value);
                     self.operations(&signal, *value);
                 }
-                Stmt::If {
-                    cond,
-                    then,
-                    otherwise,
-                } => {
+                Stmt::If { cond, then, otherwise } => {
                     let change = CircuitFault::Stmt(number, StmtFault::SwapBranches);
                     self.add(&signal, "condition inverted", change);
                     self.stuck(&signal, ["never", "always"], *cond);
@@ -300,16 +279,8 @@ impl FaultList<'_> {
                 }
                 others
             }
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => {
-                let op = ExprOp::Mux {
-                    cond: *cond,
-                    then: *otherwise,
-                    otherwise: *then,
-                };
+            ExprOp::Mux { cond, then, otherwise } => {
+                let op = ExprOp::Mux { cond: *cond, then: *otherwise, otherwise: *then };
                 vec![("choices exchanged", op)]
             }
             ExprOp::Slice { value, offset } => {
@@ -354,9 +325,7 @@ fn target(stmt: &Stmt) -> SignalId {
     };
     match stmt {
         Stmt::Assign { target, .. } => Some(*target),
-        Stmt::If {
-            then, otherwise, ..
-        } => first(vec![then, otherwise]),
+        Stmt::If { then, otherwise, .. } => first(vec![then, otherwise]),
         Stmt::Case(case) => {
             let bodies = case.arms.iter().map(|arm| &arm.body);
             first(bodies.chain([&case.default]).collect())

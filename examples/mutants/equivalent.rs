@@ -4,9 +4,7 @@ use wildmatch::WildMatch;
 
 /// Returns the reason why no test can detect this fault, if it is known.
 pub fn equivalence_reason(name: &str) -> Option<&'static str> {
-    let known = EQUIVALENT
-        .iter()
-        .find(|(pattern, _)| WildMatch::new(pattern).matches(name));
+    let known = EQUIVALENT.iter().find(|(pattern, _)| WildMatch::new(pattern).matches(name));
     known.map(|(_, reason)| *reason)
 }
 

@@ -71,14 +71,7 @@ const TEST_SELECTIONS: &[TestSelection] = &[
         part: "circuits",
         target: "sim",
         area: "cm1",
-        names: &[
-            "golden::",
-            "streams::",
-            "lists::",
-            "pipelines::",
-            "errors::",
-            "livelock::",
-        ],
+        names: &["golden::", "streams::", "lists::", "pipelines::", "errors::", "livelock::"],
     },
     TestSelection {
         part: "circuits",
@@ -141,48 +134,13 @@ const TEST_SELECTIONS: &[TestSelection] = &[
             "types::",
         ],
     },
-    TestSelection {
-        part: "lowering",
-        target: "phasecube-hdl/*",
-        area: "",
-        names: &[""],
-    },
-    TestSelection {
-        part: "lowering",
-        target: "sim",
-        area: "verilog_text",
-        names: &["golden"],
-    },
-    TestSelection {
-        part: "lowering",
-        target: "sim",
-        area: "random_kernels",
-        names: &[""],
-    },
-    TestSelection {
-        part: "verilog",
-        target: "phasecube-hdl/*",
-        area: "",
-        names: &["verilog::"],
-    },
-    TestSelection {
-        part: "verilog",
-        target: "sim",
-        area: "verilog_text",
-        names: &["golden"],
-    },
-    TestSelection {
-        part: "lockstep",
-        target: "lockstep-rtl/*",
-        area: "",
-        names: &[""],
-    },
-    TestSelection {
-        part: "import",
-        target: "phasecube-import/*",
-        area: "",
-        names: &["truth::"],
-    },
+    TestSelection { part: "lowering", target: "phasecube-hdl/*", area: "", names: &[""] },
+    TestSelection { part: "lowering", target: "sim", area: "verilog_text", names: &["golden"] },
+    TestSelection { part: "lowering", target: "sim", area: "random_kernels", names: &[""] },
+    TestSelection { part: "verilog", target: "phasecube-hdl/*", area: "", names: &["verilog::"] },
+    TestSelection { part: "verilog", target: "sim", area: "verilog_text", names: &["golden"] },
+    TestSelection { part: "lockstep", target: "lockstep-rtl/*", area: "", names: &[""] },
+    TestSelection { part: "import", target: "phasecube-import/*", area: "", names: &["truth::"] },
 ];
 
 fn main() -> Result<()> {
@@ -197,10 +155,7 @@ fn main() -> Result<()> {
     let (only, binary) = (args.only.as_deref(), args.binary.as_deref());
     let tests = shop.tests(TEST_SELECTIONS, only, binary, args.known)?;
     let chosen = choice::select_faults(&tests, &faults, &args, root)?;
-    ensure!(
-        !chosen.is_empty(),
-        "no fault is called so, or no test comes by one"
-    );
+    ensure!(!chosen.is_empty(), "no fault is called so, or no test comes by one");
     let mut results = StoredOutcomes::open(root.join("target/mutants/results.json"))?;
     let mut outcomes = vec![];
     for (i, fault) in chosen.iter().enumerate() {
@@ -270,7 +225,5 @@ fn test_fault(
             return Ok(FaultOutcome::killed(test, ""));
         }
     }
-    Ok(FaultOutcome::Survived(
-        tests_run.iter().map(|test| test.name.clone()).collect(),
-    ))
+    Ok(FaultOutcome::Survived(tests_run.iter().map(|test| test.name.clone()).collect()))
 }

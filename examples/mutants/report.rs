@@ -32,10 +32,7 @@ impl FaultOutcome {
 impl Display for FaultOutcome {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            FaultOutcome::Killed {
-                by,
-                default_tier: true,
-            } => write!(f, "killed by {by}"),
+            FaultOutcome::Killed { by, default_tier: true } => write!(f, "killed by {by}"),
             FaultOutcome::Killed { by, .. } => write!(f, "killed by {by} (thorough)"),
             FaultOutcome::Survived(tests) => write!(f, "SURVIVED {}", tests.join(", ")),
             FaultOutcome::Equivalent(reason) => write!(f, "equivalent: {reason}"),
@@ -121,10 +118,7 @@ pub fn table(chosen: &[SelectedFault], outcomes: &[FaultOutcome]) -> String {
     let mut parts: BTreeMap<&str, FaultCounts> = BTreeMap::new();
     let mut all = FaultCounts::default();
     for (fault, outcome) in chosen.iter().zip(outcomes) {
-        places
-            .entry((fault.part, &fault.place))
-            .or_default()
-            .count(outcome);
+        places.entry((fault.part, &fault.place)).or_default().count(outcome);
         parts.entry(fault.part).or_default().count(outcome);
         all.count(outcome);
     }

@@ -54,9 +54,7 @@ impl GateTable {
         let memories = list.memories.iter();
         GateCircuit {
             outputs: outputs.map(|o| (o.path.clone(), gate(o.net))).collect(),
-            registers: registers
-                .map(|r| (r.name.clone(), gate(r.d), r.init.clone()))
-                .collect(),
+            registers: registers.map(|r| (r.name.clone(), gate(r.d), r.init.clone())).collect(),
             memories: memories
                 .map(|m| {
                     let write = m.write.iter();
@@ -148,11 +146,7 @@ impl GateTable {
             NetOp::Eq(a, b) => self.add(NetOp::Eq(a.min(b), a.max(b)), width),
             NetOp::Lt(a, b) if a == b || self.is_zero(b) => self.constant(BigUint::ZERO, 1),
             NetOp::All(a) | NetOp::Any(a) | NetOp::Parity(a) if self.width(a) == 1 => a,
-            NetOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => self.mux(cond, then, otherwise, width),
+            NetOp::Mux { cond, then, otherwise } => self.mux(cond, then, otherwise, width),
             NetOp::Slice { value, offset } => self.slice(value, offset, width),
             op => self.add(op, width),
         }
@@ -183,11 +177,7 @@ impl GateTable {
                 return self.gate(NetOp::Or(not, then), 1);
             }
         }
-        let op = NetOp::Mux {
-            cond,
-            then,
-            otherwise,
-        };
+        let op = NetOp::Mux { cond, then, otherwise };
         self.add(op, width)
     }
 
@@ -196,10 +186,7 @@ impl GateTable {
             return value;
         }
         match self.gates[value.index()].0.clone() {
-            NetOp::Slice {
-                value: of,
-                offset: from,
-            } => self.slice(of, from + offset, width),
+            NetOp::Slice { value: of, offset: from } => self.slice(of, from + offset, width),
             NetOp::Concat(parts) => {
                 let mut at = 0;
                 for part in parts {

@@ -32,9 +32,7 @@ impl TestSelection {
     fn has_test(&self, target: &str, name: &str) -> bool {
         let within = match self.area {
             "" => Some(name),
-            area => name
-                .strip_prefix(area)
-                .and_then(|rest| rest.strip_prefix("::")),
+            area => name.strip_prefix(area).and_then(|rest| rest.strip_prefix("::")),
         };
         let named = |within: &str| self.names.iter().any(|part| within.contains(part));
         // A comparison of engines cannot judge a circuit: all engines run the same faulty circuit.
@@ -73,10 +71,7 @@ impl Test {
     }
 
     fn for_part(&self, part: &str) -> Test {
-        Test {
-            part: part.into(),
-            ..self.clone()
-        }
+        Test { part: part.into(), ..self.clone() }
     }
 
     /// Returns whether the test may detect a fault.
@@ -117,9 +112,7 @@ impl FaultTree {
         binary: Option<&str>,
         reuse_known: bool,
     ) -> Result<Vec<Test>> {
-        let wanted = judges
-            .iter()
-            .filter(|judges| only.is_none_or(|part| part == judges.part));
+        let wanted = judges.iter().filter(|judges| only.is_none_or(|part| part == judges.part));
         let targets: BTreeSet<&str> = wanted.map(|judges| judges.target).collect();
         let mut programs = self.build(&targets)?;
         programs.retain(|program| binary.is_none_or(|binary| program.target.ends_with(binary)));
@@ -127,9 +120,7 @@ impl FaultTree {
         for program in &programs {
             let known = program.path.with_extension("mutants.json");
             let built = std::fs::metadata(&program.path)?.modified()?;
-            let of = judges
-                .iter()
-                .filter(|judges| judges.has_target(&program.target));
+            let of = judges.iter().filter(|judges| judges.has_target(&program.target));
             let key = format!("{built:?} {:?}", of.collect::<Vec<_>>());
             let before = std::fs::read(&known).ok();
             let before = before.and_then(|json| serde_json::from_slice(&json).ok());
@@ -167,21 +158,15 @@ impl FaultTree {
                 None => ("phasecube".to_owned(), (*target).to_owned()),
             };
             let of_group = targets.iter().map(split);
-            let of_group: Vec<(String, String)> = of_group
-                .filter(|(package, _)| group.contains(&&package[..]))
-                .collect();
+            let of_group: Vec<(String, String)> =
+                of_group.filter(|(package, _)| group.contains(&&package[..])).collect();
             if of_group.is_empty() {
                 continue;
             }
             let mut command = Command::new(env!("CARGO"));
             command
                 .current_dir(&self.tree)
-                .args([
-                    "test",
-                    "--locked",
-                    "--no-run",
-                    "--message-format=json-render-diagnostics",
-                ])
+                .args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"])
                 .args(["--target-dir".as_ref(), self.target.as_os_str()]);
             for (package, name) in &of_group {
                 command.args(["--package", package]);
@@ -215,10 +200,7 @@ impl FaultTree {
                 Some(package) => program.target.starts_with(package),
                 None => program.target == *target,
             };
-            ensure!(
-                programs.iter().any(is_built),
-                "no program has the tests {target}"
-            );
+            ensure!(programs.iter().any(is_built), "no program has the tests {target}");
         }
         Ok(programs)
     }
@@ -229,17 +211,10 @@ impl FaultTree {
         let mut tests = vec![];
         for (mut test, parts) in selected_tests(program, judges)? {
             let name = test.name.clone();
-            let limit = if test.compiles_programs() {
-                COMPILING_TESTS.1
-            } else {
-                QUICK_LIMIT
-            };
+            let limit = if test.compiles_programs() { COMPILING_TESTS.1 } else { QUICK_LIMIT };
             let (verdict, seconds) = self.run(&test, &[], limit)?;
             test.seconds = seconds;
-            eprintln!(
-                "{} {name}: {verdict:?}, {:.1} s",
-                program.target, test.seconds
-            );
+            eprintln!("{} {name}: {verdict:?}, {:.1} s", program.target, test.seconds);
             match verdict {
                 TestVerdict::Passed => {}
                 TestVerdict::Failed => bail!("{name} of {} fails without a fault", program.target),
@@ -278,16 +253,12 @@ impl FaultTree {
     /// Returns whether a fault leaves every netlist of a test unchanged.
     pub fn keeps_netlists(&self, test: &Test, fault: &str) -> Result<bool> {
         let notes = self.target.join("notes");
-        let environment = [
-            ("MUTANTS_FAULT", fault),
-            ("MUTANTS_NOTES", &notes.to_string_lossy()),
-        ];
+        let environment = [("MUTANTS_FAULT", fault), ("MUTANTS_NOTES", &notes.to_string_lossy())];
         _ = std::fs::remove_file(&notes);
         self.run(test, &environment, 20 * QUICK_LIMIT)?;
         let notes = std::fs::read_to_string(notes).unwrap_or_default();
-        let mut netlist_notes = notes
-            .lines()
-            .filter(|line| ["same netlist", "changed"].contains(line));
+        let mut netlist_notes =
+            notes.lines().filter(|line| ["same netlist", "changed"].contains(line));
         Ok(netlist_notes.next().is_some() && !notes.lines().any(|line| line == "changed"))
     }
 
@@ -308,10 +279,7 @@ impl FaultTree {
             .current_dir(folder)
             .args(["--include-ignored", "--exact", &test.name])
             .envs(environment.iter().copied())
-            .env(
-                "CARGO_MANIFEST_DIR",
-                package_folder(&self.tree, &test.target),
-            )
+            .env("CARGO_MANIFEST_DIR", package_folder(&self.tree, &test.target))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -358,10 +326,8 @@ fn selected_tests(
     judges: &[TestSelection],
 ) -> Result<Vec<(Test, Vec<&'static str>)>> {
     let list = |which: &[&str]| -> Result<Vec<String>> {
-        let list = Command::new(&program.path)
-            .args(["--list", "--format=terse"])
-            .args(which)
-            .output()?;
+        let list =
+            Command::new(&program.path).args(["--list", "--format=terse"]).args(which).output()?;
         let list = String::from_utf8(list.stdout)?;
         let names = list.lines().filter_map(|line| line.strip_suffix(": test"));
         Ok(names.map(str::to_owned).collect())
@@ -382,9 +348,7 @@ fn selected_tests(
         };
         (test, of.map(|judges| judges.part).collect())
     });
-    Ok(tests
-        .filter(|(_, parts): &(_, Vec<_>)| !parts.is_empty())
-        .collect())
+    Ok(tests.filter(|(_, parts): &(_, Vec<_>)| !parts.is_empty()).collect())
 }
 
 /// Returns the known tests of a program, and new ones marked as late.
@@ -400,10 +364,7 @@ fn merge_new_tests(
             let test = test.for_part(part);
             let same = |known: &&Test| known.name == test.name && known.part == part;
             tests.push(match known.iter().find(same) {
-                Some(known) => Test {
-                    program: program.path.clone(),
-                    ..known.clone()
-                },
+                Some(known) => Test { program: program.path.clone(), ..known.clone() },
                 None => test,
             });
         }

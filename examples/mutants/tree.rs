@@ -36,14 +36,8 @@ const HOOKED_FILES: &[(&str, &str, &str)] = &[
 
 const ADDED_FILES: &[(&str, &str)] = &[
     ("crates/lockstep/src/faults/mod.rs", include_str!("hook.rs")),
-    (
-        "crates/lockstep/src/faults/circuits.rs",
-        include_str!("circuits.rs"),
-    ),
-    (
-        "crates/lockstep/src/faults/same.rs",
-        include_str!("same.rs"),
-    ),
+    ("crates/lockstep/src/faults/circuits.rs", include_str!("circuits.rs")),
+    ("crates/lockstep/src/faults/same.rs", include_str!("same.rs")),
 ];
 
 /// Creates the copy of `root` in `to`, or updates it.
@@ -65,10 +59,7 @@ pub fn copy(root: &Path, to: &Path, faults: &[(&str, SourceFault)]) -> Result<()
         let mut bytes = std::fs::read(&file)?;
         for (_, old, new) in HOOKED_FILES.iter().filter(|hook| hook.0 == name) {
             let text = String::from_utf8(bytes)?;
-            ensure!(
-                text.matches(old).count() == 1,
-                "{name} has not once `{old}`"
-            );
+            ensure!(text.matches(old).count() == 1, "{name} has not once `{old}`");
             bytes = text.replace(old, new).into_bytes();
         }
         let here = faults.iter().map(|(_, fault)| fault);

@@ -26,10 +26,7 @@ fn each_board_image_meets_its_clock() {
         // The baud rate is proportional to the clock.
         assert_eq!(built.baud, board.clock_mhz * 40_000, "{name}");
         board.flow.check(&built.image).unwrap();
-        assert!(board
-            .flow
-            .check(&built.image[built.image.len() / 2..])
-            .is_err());
+        assert!(board.flow.check(&built.image[built.image.len() / 2..]).is_err());
         let extension = board.flow.extension();
         assert_eq!(built.file_name(), format!("{name}-echo.{extension}"));
         // Resources from the data sheets.
@@ -105,31 +102,22 @@ impl TopModuleModel {
         let text = format!("{verilog}\n{}", include_str!("cells.v"));
         let clock = Some("crystal");
         let model = TOOLS.verilate_with(&text, top, &ports, clock, builds(), CompileEffort::Quick);
-        TopModuleModel {
-            simulation: model.unwrap().start().unwrap(),
-            further: further.len(),
-        }
+        TopModuleModel { simulation: model.unwrap().start().unwrap(), further: further.len() }
     }
 
     /// Runs one clock cycle for each level of the line from the host.
     pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<TopModuleOutputs> {
         let mut seen = vec![];
         for levels in rx.chunks(1024) {
-            let inputs: Vec<u32> = levels
-                .iter()
-                .flat_map(|level| [u32::from(!button), u32::from(*level)])
-                .collect();
+            let inputs: Vec<u32> =
+                levels.iter().flat_map(|level| [u32::from(!button), u32::from(*level)]).collect();
             let mut outputs = vec![];
             self.simulation.cycles_words(&inputs, &mut outputs).unwrap();
-            seen.extend(
-                outputs
-                    .chunks(2 + self.further)
-                    .map(|pins| TopModuleOutputs {
-                        tx: pins[0] == 1,
-                        led: pins[1] as u8,
-                        further: pins[2..].to_vec(),
-                    }),
-            );
+            seen.extend(outputs.chunks(2 + self.further).map(|pins| TopModuleOutputs {
+                tx: pins[0] == 1,
+                led: pins[1] as u8,
+                further: pins[2..].to_vec(),
+            }));
         }
         seen
     }
@@ -158,10 +146,7 @@ fn each_top_module_echoes() {
         rx.extend([true; 20 * CLOCKS]);
         let seen = chip.run(false, &rx);
         let tx: Vec<bool> = seen.iter().map(|seen| seen.tx).collect();
-        let answers: Vec<u8> = decode_uart(&tx, CLOCKS)
-            .iter()
-            .map(|byte| byte.value)
-            .collect();
+        let answers: Vec<u8> = decode_uart(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
         assert_eq!(String::from_utf8_lossy(&answers), "hELLO, 123", "{name}");
         // The LED on the Colorlight i5 module is active-low.
         let low = if name == "colorlight-i5" { 1 } else { 0 };
@@ -186,10 +171,7 @@ fn the_button_of_an_ecp5_pulls_the_pin() {
     assert!((16_384..16_390).contains(&pulled.unwrap()), "{pulled:?}");
     assert!(long.iter().all(|seen| seen.further[1] == 1));
     let i5 = Board::named("colorlight-i5").unwrap();
-    assert!(!chip_verilog(i5, &echo(i5))
-        .unwrap()
-        .text
-        .contains("reload_n"));
+    assert!(!chip_verilog(i5, &echo(i5)).unwrap().text.contains("reload_n"));
 }
 
 /// Simulates the bits of the image for the breakout board.
@@ -204,10 +186,7 @@ fn the_image_of_the_breakout_board_echoes() {
     rx.extend(levels(b"Board"));
     rx.extend([true; 20 * CLOCKS]);
     let tx: Vec<bool> = chip.run(&rx).unwrap().iter().map(|seen| seen.tx).collect();
-    let answers: Vec<u8> = decode_uart(&tx, CLOCKS)
-        .iter()
-        .map(|byte| byte.value)
-        .collect();
+    let answers: Vec<u8> = decode_uart(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
     assert_eq!(answers, b"bOARD");
 }
 
@@ -215,10 +194,7 @@ fn the_image_of_the_breakout_board_echoes() {
 fn the_image_of_an_ecp5_is_refused_by_the_virtual_board() {
     let board = Board::named("ulx3s").unwrap();
     let error = VirtualBoard::new(&TOOLS, board, &[], builds()).unwrap_err();
-    assert!(
-        matches!(error, VirtualBoardError::NoCells { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, VirtualBoardError::NoCells { .. }), "{error}");
     let says =
         "images for the ULX3S-85F are not simulated; accepted: those of boards with an iCE40";
     assert_eq!(error.to_string(), says);
@@ -227,11 +203,7 @@ fn the_image_of_an_ecp5_is_refused_by_the_virtual_board() {
 /// Writes a file that looks like an image, and its manifest, into the computer's folder. Returns
 /// its name.
 fn image_for(computer: &FakeComputer, board: &Board) -> String {
-    let image = [
-        [0xff, 0x00, 0x00].as_slice(),
-        &[0xff, 0xff, 0xbd, 0xb3, 0xff],
-    ]
-    .concat();
+    let image = [[0xff, 0x00, 0x00].as_slice(), &[0xff, 0xff, 0xbd, 0xb3, 0xff]].concat();
     let file = format!("{}-echo.bit", board.name);
     fs::write(computer.path(&file), &image).unwrap();
     let mut manifest = Manifest::default();
@@ -259,13 +231,7 @@ fn image_for(computer: &FakeComputer, board: &Board) -> String {
 fn each_ecp5_is_written_by_its_programmers() {
     for (name, vendor, product, programmer, words) in [
         ("ulx3s", "0403", "6015", "fujprog", "-j flash"),
-        (
-            "ulx3s",
-            "0403",
-            "6015",
-            "openFPGALoader",
-            "--busdev-num 1:4 --board ulx3s --write-flash",
-        ),
+        ("ulx3s", "0403", "6015", "openFPGALoader", "--busdev-num 1:4 --board ulx3s --write-flash"),
         ("colorlight-i5", "0d28", "0204", "ecpdap", "flash write"),
         (
             "colorlight-i5",
@@ -305,30 +271,18 @@ fn each_ecp5_is_written_by_its_programmers() {
 fn the_host_port_is_found_at_the_boards_interface() {
     for (name, vendor, product, port, found) in [
         ("ulx3s", "0403", "6015", "1-4:1.0/ttyUSB3", "ttyUSB3"),
-        (
-            "colorlight-i5",
-            "0d28",
-            "0204",
-            "1-4:1.1/tty/ttyACM2",
-            "ttyACM2",
-        ),
+        ("colorlight-i5", "0d28", "0204", "1-4:1.1/tty/ttyACM2", "ttyACM2"),
         ("icebreaker", "0403", "6010", "1-4:1.1/ttyUSB1", "ttyUSB1"),
     ] {
         let computer = FakeComputer::new();
         computer.plug_of(vendor, 4, product);
-        let devices = Devices {
-            sys: computer.path("sys"),
-            dev: computer.path("dev"),
-        };
+        let devices = Devices { sys: computer.path("sys"), dev: computer.path("dev") };
         let board = Board::named(name).unwrap();
         assert!(devices.find_serial(board).is_err(), "{name}");
         let folder = computer.path("sys/bus/usb/devices");
         fs::create_dir_all(folder.join("1-4:1.2/ttyUSB7")).unwrap();
         fs::create_dir_all(folder.join(port)).unwrap();
-        assert_eq!(
-            devices.find_serial(board),
-            Ok(computer.path("dev").join(found))
-        );
+        assert_eq!(devices.find_serial(board), Ok(computer.path("dev").join(found)));
     }
 }
 
@@ -337,11 +291,9 @@ fn unknown_boards_and_designs_are_rejected_with_a_list() {
     let computer = FakeComputer::new();
     let names = BOARDS.iter().map(|board| board.name);
     let names = names.collect::<Vec<_>>().join(", ");
-    for command in [
-        &["build", "--design", "echo"] as &[&str],
-        &["flash", "image.bin"],
-        &["monitor"],
-    ] {
+    for command in
+        [&["build", "--design", "echo"] as &[&str], &["flash", "image.bin"], &["monitor"]]
+    {
         let words = [command, &["--board", "arty"]].concat();
         let (code, _, stderr) = computer.run(&words);
         assert_eq!(code, 2, "{stderr}");
@@ -350,19 +302,11 @@ fn unknown_boards_and_designs_are_rejected_with_a_list() {
     }
     let (code, _, stderr) = computer.run(&["build", "--board", "ulx3s", "--design", "other"]);
     assert_eq!(code, 2);
-    assert!(
-        stderr.contains("there is no design \"other\"; accepted: echo"),
-        "{stderr}"
-    );
-    let cube = [
-        "build", "--board", "ulx3s", "--design", "cube", "--dims", "2",
-    ];
+    assert!(stderr.contains("there is no design \"other\"; accepted: echo"), "{stderr}");
+    let cube = ["build", "--board", "ulx3s", "--design", "cube", "--dims", "2"];
     let (code, _, stderr) = computer.run(&cube);
     assert_eq!(code, 2);
-    assert!(
-        stderr.contains("is not built for 2 dimensions; accepted: --dims"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("is not built for 2 dimensions; accepted: --dims"), "{stderr}");
 }
 
 /// The page has the table of the present circuits.
@@ -370,10 +314,7 @@ fn unknown_boards_and_designs_are_rejected_with_a_list() {
 fn the_documented_cubes_are_the_present_ones() {
     let table = CubeTable::new().unwrap().to_string();
     let page = include_str!("../../docs/your-own-board.md");
-    assert!(
-        page.contains(&table),
-        "`phasecube boards --cubes` now prints\n{table}"
-    );
+    assert!(page.contains(&table), "`phasecube boards --cubes` now prints\n{table}");
 }
 
 /// The list names all boards, and says that none has been tried on hardware.
@@ -394,11 +335,7 @@ fn the_boards_are_listed() {
             board.tested_functions.is_none()
         );
     }
-    let never = stdout
-        .lines()
-        .filter(|line| line.trim_end().ends_with("  never"));
-    let untried = BOARDS
-        .iter()
-        .filter(|board| board.tested_functions.is_none());
+    let never = stdout.lines().filter(|line| line.trim_end().ends_with("  never"));
+    let untried = BOARDS.iter().filter(|board| board.tested_functions.is_none());
     assert_eq!(never.count(), untried.count());
 }

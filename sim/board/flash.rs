@@ -10,10 +10,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams");
-const IMAGE: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/bitstreams/alchitry-cu-echo.bin"
-);
+const IMAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams/alchitry-cu-echo.bin");
 
 /// Script that records its command line and a copy of its last argument.
 const RECORD: &str = "echo \"$0 $*\" > called; for last; do :; done; /bin/cp \"$last\" flash";
@@ -22,10 +19,7 @@ const RECORD: &str = "echo \"$0 $*\" > called; for last; do :; done; /bin/cp \"$
 fn the_image_is_written_to_the_connected_board() {
     for (name, options) in [
         ("iceprog", "-d d:001/007"),
-        (
-            "openFPGALoader",
-            "--busdev-num 1:7 --board ice40_generic --write-flash --verify",
-        ),
+        ("openFPGALoader", "--busdev-num 1:7 --board ice40_generic --write-flash --verify"),
     ] {
         let computer = FakeComputer::new();
         // Another FTDI chip, then the board's own.
@@ -36,14 +30,8 @@ fn the_image_is_written_to_the_connected_board() {
         assert_eq!(code, 0, "{stderr}");
         let called = fs::read_to_string(computer.path("called")).unwrap();
         let program = computer.path("bin").join(name);
-        assert_eq!(
-            called.trim_end(),
-            format!("{} {options} {IMAGE}", program.display())
-        );
-        assert_eq!(
-            fs::read(computer.path("flash")).unwrap(),
-            fs::read(IMAGE).unwrap()
-        );
+        assert_eq!(called.trim_end(), format!("{} {options} {IMAGE}", program.display()));
+        assert_eq!(fs::read(computer.path("flash")).unwrap(), fs::read(IMAGE).unwrap());
         // The output names the image, the board and the command.
         for printed in [
             "echo for the Alchitry Cu, 135260 bytes, sha256 as in the manifest",
@@ -61,10 +49,7 @@ fn all_missing_requirements_are_reported_at_once() {
     let computer = FakeComputer::new();
     let (code, _, stderr) = computer.run(&["flash", IMAGE]);
     assert_eq!(code, 1);
-    assert!(
-        stderr.contains("install iceprog (sudo apt-get install fpga-icestorm)"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("install iceprog (sudo apt-get install fpga-icestorm)"), "{stderr}");
     assert!(stderr.contains("no Alchitry Cu is plugged in"), "{stderr}");
     assert!(stderr.contains("0403:6010"), "{stderr}");
 
@@ -73,10 +58,7 @@ fn all_missing_requirements_are_reported_at_once() {
     computer.install("iceprog", RECORD);
     let (code, _, stderr) = computer.run(&["flash", IMAGE]);
     assert_eq!(code, 1);
-    assert!(
-        stderr.contains("2 boards could be the Alchitry Cu, at 1-7, 1-8"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("2 boards could be the Alchitry Cu, at 1-7, 1-8"), "{stderr}");
     assert!(!computer.path("called").exists());
 }
 
@@ -179,11 +161,7 @@ fn a_run_is_requested_printed_summarised_and_logged() {
     computer.plug(7, "6010");
     computer.serial(7, &path);
     let arguments = ["monitor", "--run", "complement 7", "--log", "log.txt"];
-    let child = computer
-        .phasecube(&arguments)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let child = computer.phasecube(&arguments).stdout(Stdio::piped()).spawn().unwrap();
     // A board that has been on for a long time is silent until it receives a command.
     assert_eq!(command(&mut board), "complement 7\n");
     board.write_all(RUN.as_bytes()).unwrap();
@@ -221,10 +199,7 @@ fn an_interrupted_monitor_prints_its_summary() {
             let mut line = String::new();
             while !line.contains(what) {
                 line.clear();
-                assert!(
-                    received.read_line(&mut line).unwrap() > 0,
-                    "it ended: no {what}"
-                );
+                assert!(received.read_line(&mut line).unwrap() > 0, "it ended: no {what}");
             }
         };
         until("listening to ");
@@ -259,10 +234,7 @@ fn a_lost_message_fails_the_run_and_json_is_complete() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("the run complement 0x7 lost 1 message,"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("the run complement 0x7 lost 1 message,"), "{stderr}");
     let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
     let run = &printed["runs"][0];
     assert_eq!(run["pattern"], "complement");
@@ -279,25 +251,16 @@ fn missing_requirements_are_reported() {
     computer.plug(7, "6010");
     let (code, _, stderr) = computer.run(&["monitor"]);
     assert_eq!(code, 1);
-    assert!(
-        stderr.contains("at 1-7 has no serial port: load the driver"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("at 1-7 has no serial port: load the driver"), "{stderr}");
     let (code, _, stderr) = computer.run(&["monitor", "--port", "dev/ttyACM0"]);
     assert_eq!(code, 1);
-    assert!(
-        stderr.contains("dev/ttyACM0: No such file or directory; plug"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("dev/ttyACM0: No such file or directory; plug"), "{stderr}");
     let (code, _, stderr) = computer.run(&["monitor", "--virtual", "none.bin"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("none.bin: cannot be read"), "{stderr}");
     let (code, _, stderr) = computer.run(&["monitor", "--run", "a\nb"]);
     assert_eq!(code, 2);
-    assert!(
-        stderr.contains("accepted: one --run for each line"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("accepted: one --run for each line"), "{stderr}");
 }
 
 /// Runs `monitor --virtual` on an image of `echo`, with or without icebox_vlog.
@@ -312,17 +275,10 @@ fn monitored(image: &Path, without: &str, builds: &Path) -> (Option<i32>, String
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-const ECHO: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/bitstreams/alchitry-cu-echo.bin"
-);
+const ECHO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bitstreams/alchitry-cu-echo.bin");
 
 const ANSWERS: &str = "aHOY, cUBE\nXYZ\n\nno run was received, 2 other lines\n";
 
@@ -341,10 +297,7 @@ fn the_virtual_board_answers() {
     let (code, stdout, stderr) = monitored(ECHO.as_ref(), "", builds());
     assert_eq!(code, Some(0), "{stderr}");
     let bits = "simulating the bits of the image, unpacked by icebox_vlog";
-    assert!(
-        stdout.starts_with(first) || stdout.starts_with(bits),
-        "{stdout}"
-    );
+    assert!(stdout.starts_with(first) || stdout.starts_with(bits), "{stdout}");
     assert!(stdout.ends_with(&format!("\n{ANSWERS}")), "{stdout}");
 }
 

@@ -107,14 +107,7 @@ impl BoardReference {
         let lanes = LaneMachine::new(netlist, LANES, &wiring, &options).unwrap();
         let mut engine = LockstepEngine::new(lanes);
         let [rx, tx, led] = ["rx", "tx", "led"].map(|name| engine.port(name));
-        BoardReference {
-            engine,
-            rx,
-            tx,
-            led,
-            flip_flops: [true; 2],
-            cycle: 0,
-        }
+        BoardReference { engine, rx, tx, led, flip_flops: [true; 2], cycle: 0 }
     }
 
     /// Runs one clock cycle for each level of the line from the host.
@@ -128,10 +121,8 @@ impl BoardReference {
             engine.set(self.rx, lane, u64::from(self.flip_flops[1]));
         }
         engine.settle().unwrap();
-        let seen = BoardOutputs {
-            tx: engine.get(self.tx, 0) == 1,
-            led: engine.get(self.led, 0) as u8,
-        };
+        let seen =
+            BoardOutputs { tx: engine.get(self.tx, 0) == 1, led: engine.get(self.led, 0) as u8 };
         if self.cycle >= FIRST_EDGE {
             engine.clock().unwrap();
             self.flip_flops = [level, self.flip_flops[0]];
@@ -151,9 +142,7 @@ struct FakeComputer {
 impl FakeComputer {
     /// Creates a computer with nothing plugged in and nothing installed.
     pub fn new() -> Self {
-        let computer = FakeComputer {
-            dir: tempfile::tempdir().unwrap(),
-        };
+        let computer = FakeComputer { dir: tempfile::tempdir().unwrap() };
         for folder in ["sys/bus/usb/devices", "dev", "bin"] {
             fs::create_dir_all(computer.path(folder)).unwrap();
         }
@@ -221,10 +210,6 @@ impl FakeComputer {
     pub fn run(&self, arguments: &[&str]) -> (i32, String, String) {
         let output = self.phasecube(arguments).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code().unwrap(),
-            text(output.stdout),
-            text(output.stderr),
-        )
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 }

@@ -24,10 +24,7 @@ fn net(cell: &Value, pin: &str) -> String {
 }
 
 fn parameter<'a>(cell: &'a Value, name: &str) -> &'a str {
-    cell["parameters"][name]
-        .as_str()
-        .unwrap_or_default()
-        .trim_end()
+    cell["parameters"][name].as_str().unwrap_or_default().trim_end()
 }
 
 /// Returns the value of a pin that the cell's own multiplexer can invert or tie to a constant.
@@ -52,10 +49,7 @@ fn block_ram(cell: &Value, number: usize) -> String {
         let is = |name: &str, value| assert_eq!(parameter(cell, &format!("{name}{port}")), value);
         is("REGMODE_", "NOREG");
         is("CSDECODE_", "0b000");
-        assert_eq!(
-            parameter(cell, &format!("CLK{port}MUX")),
-            format!("CLK{port}")
-        );
+        assert_eq!(parameter(cell, &format!("CLK{port}MUX")), format!("CLK{port}"));
         for pin in ["RST@", "CS@0", "CS@1", "CS@2"] {
             let pin = pin.replace('@', port);
             assert_eq!(selected(cell, &pin), "~1'b1", "{pin} of a block RAM");
@@ -63,9 +57,7 @@ fn block_ram(cell: &Value, number: usize) -> String {
     }
     assert_eq!(net(cell, "CLKA"), net(cell, "CLKB"), "two clocks");
     let bus = |name: &str, width: usize| {
-        let pins = (0..width)
-            .rev()
-            .map(|i| selected(cell, &format!("{name}{i}")));
+        let pins = (0..width).rev().map(|i| selected(cell, &format!("{name}{i}")));
         pins.collect::<Vec<_>>().join(", ")
     };
     let outputs = |name: &str| {
@@ -114,12 +106,7 @@ fn block_ram(cell: &Value, number: usize) -> String {
 
 /// Translates the output of nextpnr's `--write` to Verilog, as the module `top`.
 fn verilog(written: &Value, top: &str) -> String {
-    let module = written["modules"]
-        .as_object()
-        .unwrap()
-        .values()
-        .next()
-        .unwrap();
+    let module = written["modules"].as_object().unwrap().values().next().unwrap();
     let mut text = String::new();
     let mut ports = vec![];
     for (name, port) in module["ports"].as_object().unwrap() {
@@ -140,9 +127,7 @@ fn verilog(written: &Value, top: &str) -> String {
             _ => String::new(),
         };
         let pins = |names: &[&str]| {
-            let pins = names
-                .iter()
-                .map(|pin| format!(".{pin}({})", net(cell, pin)));
+            let pins = names.iter().map(|pin| format!(".{pin}({})", net(cell, pin)));
             pins.collect::<Vec<_>>().join(", ")
         };
         let _ = match cell["type"].as_str().unwrap() {
@@ -264,10 +249,7 @@ fn verilog(written: &Value, top: &str) -> String {
         .filter(|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok())
         .collect();
     let nets: String = nets.iter().map(|net| format!("wire {net};\n")).collect();
-    format!(
-        "module {top} ({});\n{nets}{text}endmodule\n",
-        ports.join(", ")
-    )
+    format!("module {top} ({});\n{nets}{text}endmodule\n", ports.join(", "))
 }
 
 /// Places a design for a board and returns a model of the netlist. The image is made from the same
@@ -334,17 +316,10 @@ fn placed_cube(board: &str, dims: u32, command: &str) {
     assert_eq!(seen.len(), shown.len());
     for (i, (seen, shown)) in seen.iter().zip(&shown).enumerate() {
         let seen = (seen.tx, seen.led ^ low_leds);
-        assert_eq!(
-            seen,
-            (shown.tx, shown.led),
-            "in clock cycle {i} of {}",
-            rx.len()
-        );
+        assert_eq!(seen, (shown.tx, shown.led), "in clock cycle {i} of {}", rx.len());
     }
     let mut transcript = Transcript::default();
-    printed
-        .iter()
-        .for_each(|line| transcript.push(&BoardTextLine::parse(line)));
+    printed.iter().for_each(|line| transcript.push(&BoardTextLine::parse(line)));
     assert_eq!(transcript.fault(), None, "{printed:#?}");
     let [run] = &transcript.runs[..] else {
         panic!("one run was requested: {printed:#?}");
@@ -378,11 +353,7 @@ fn the_placed_netlist_of_an_ecp5_is_the_circuit_in_every_clock_cycle() {
         let mut changes = 0;
         for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
             assert_eq!(seen.tx, expected.tx, "{name}, in clock cycle {i}");
-            assert_eq!(
-                seen.led ^ low_leds,
-                expected.led,
-                "{name}, in clock cycle {i}"
-            );
+            assert_eq!(seen.led ^ low_leds, expected.led, "{name}, in clock cycle {i}");
             changes += usize::from(i > 0 && expected.led != 0);
         }
         assert!(changes > 1000, "something was received");

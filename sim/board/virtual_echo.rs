@@ -73,10 +73,7 @@ fn agree(rx: &[bool]) -> usize {
             assert_eq!(seen, expected, "{what}, in clock cycle {i}");
         }
     }
-    expected
-        .windows(2)
-        .filter(|pair| pair[0].led != pair[1].led)
-        .count()
+    expected.windows(2).filter(|pair| pair[0].led != pair[1].led).count()
 }
 
 /// Each byte's answer is a word of a block RAM. The words are in the image, whatever order the
@@ -99,10 +96,7 @@ fn answers_from_its_table(mut board: VirtualBoard) {
     rx.extend(levels(&bytes));
     rx.extend(vec![true; 20 * CLOCKS]);
     let tx: Vec<bool> = board.run(&rx).unwrap().iter().map(|seen| seen.tx).collect();
-    let answers: Vec<u8> = decode_uart(&tx, CLOCKS)
-        .iter()
-        .map(|byte| byte.value)
-        .collect();
+    let answers: Vec<u8> = decode_uart(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
     let expected: Vec<u8> = bytes.iter().map(|byte| answer(*byte)).collect();
     assert_eq!(answers, expected);
 
@@ -111,10 +105,7 @@ fn answers_from_its_table(mut board: VirtualBoard) {
         panic!("{} block RAMs", board.rams().len());
     };
     let word = |row: u16, odd: u16| (0..8).map(|i| (row >> (2 * i + odd) & 1) << i).sum::<u16>();
-    let mut words: Vec<u16> = ram
-        .iter()
-        .flat_map(|row| [word(*row, 0), word(*row, 1)])
-        .collect();
+    let mut words: Vec<u16> = ram.iter().flat_map(|row| [word(*row, 0), word(*row, 1)]).collect();
     words.sort();
     let mut stored: Vec<u16> = expected.iter().map(|byte| u16::from(*byte)).collect();
     stored.extend(vec![0; 256]);
@@ -184,9 +175,7 @@ pub fn run_session(
             seen.push(pins);
         }
         let lines = terminal.lines();
-        let ready = lines
-            .iter()
-            .any(|line| BoardTextLine::parse(line) == BoardTextLine::Ready);
+        let ready = lines.iter().any(|line| BoardTextLine::parse(line) == BoardTextLine::Ready);
         printed.extend(lines);
         if ready {
             match left.next() {
@@ -213,11 +202,8 @@ fn image_matches_circuit_of(
     let design = design(name, dims);
     let (rx, expected, printed) = run_session(&design, commands);
     println!("{}: {} clock cycles: {printed:#?}", design.name(), rx.len());
-    let image = format!(
-        "{}/bitstreams/alchitry-cu-{}.bin",
-        env!("CARGO_MANIFEST_DIR"),
-        design.name()
-    );
+    let image =
+        format!("{}/bitstreams/alchitry-cu-{}.bin", env!("CARGO_MANIFEST_DIR"), design.name());
     let image = std::fs::read(image).unwrap();
     let mut board = virtual_board(&image);
     assert_eq!(board.clock_mhz(), 25.0);
@@ -226,10 +212,7 @@ fn image_matches_circuit_of(
     for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
         assert_eq!(seen, expected, "in clock cycle {i} of {}", rx.len());
     }
-    printed
-        .iter()
-        .map(|line| BoardTextLine::parse(line))
-        .collect()
+    printed.iter().map(|line| BoardTextLine::parse(line)).collect()
 }
 
 /// Two runs without faults.
@@ -348,11 +331,7 @@ fn every_image_is_the_one_of_the_manifest() {
         let image = std::fs::read(published().join(&entry.file)).unwrap();
         assert_eq!(image.len(), entry.bytes);
         assert_eq!(sha256(&image), entry.sha256, "{}", entry.file);
-        assert!(
-            entry.fmax_mhz >= f64::from(entry.clock_mhz),
-            "{}",
-            entry.file
-        );
+        assert!(entry.fmax_mhz >= f64::from(entry.clock_mhz), "{}", entry.file);
     }
 }
 
@@ -409,10 +388,7 @@ fn a_missed_clock_frequency_is_rejected() {
     let echo = lower(&Echo::<200>::default()).unwrap();
     let design = BoardDesign::new("echo", echo, 200, 1_000_000).unwrap();
     let error = build(&design).unwrap_err();
-    let BuildError::TooSlow {
-        reached, wanted, ..
-    } = &error
-    else {
+    let BuildError::TooSlow { reached, wanted, .. } = &error else {
         panic!("{error}");
     };
     assert_eq!(*wanted, 200.0);

@@ -11,10 +11,7 @@ use std::collections::BTreeMap;
 fn draw(args: &str) -> String {
     let dir = tempfile::tempdir().unwrap();
     let words: Vec<&str> = args.split(' ').collect();
-    let done = call(
-        dir.path(),
-        &[&["run", "--picture", "-"], &words[..]].concat(),
-    );
+    let done = call(dir.path(), &[&["run", "--picture", "-"], &words[..]].concat());
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let svg = done.stdout;
     let document = Document::parse(&svg).unwrap();
@@ -25,22 +22,15 @@ fn draw(args: &str) -> String {
 /// Texts of a picture, in order.
 fn texts(svg: &str) -> Vec<String> {
     let document = Document::parse(svg).unwrap();
-    let texts = document
-        .descendants()
-        .filter(|node| node.has_tag_name("text"));
-    texts
-        .map(|node| node.text().unwrap().trim().to_owned())
-        .collect()
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.map(|node| node.text().unwrap().trim().to_owned()).collect()
 }
 
 /// Upper ends of the classes in percent, from the legend: `0`, `up to 4 %`, `4 to 8 %`.
 fn borders(texts: &[String]) -> Vec<f64> {
     let first = texts.iter().position(|text| text == "0").unwrap();
     let upper = |text: &String| text.trim_end_matches(" %").rsplit(' ').next()?.parse().ok();
-    texts[first..first + 6]
-        .iter()
-        .map(|text| upper(text).unwrap())
-        .collect()
+    texts[first..first + 6].iter().map(|text| upper(text).unwrap()).collect()
 }
 
 /// Loads of all channels in percent, from the report.
@@ -61,10 +51,7 @@ fn loads(json: &Value) -> Vec<f64> {
 fn by_class(loads: &[f64], borders: &[f64]) -> BTreeMap<usize, usize> {
     let mut classes = BTreeMap::new();
     for load in loads {
-        let class = borders
-            .iter()
-            .position(|border| *load <= border + 1e-9)
-            .unwrap();
+        let class = borders.iter().position(|border| *load <= border + 1e-9).unwrap();
         *classes.entry(class).or_default() += 1;
     }
     classes
@@ -96,16 +83,9 @@ fn each_channel_has_the_colour_of_its_load() {
         }
         assert_eq!(drawn, wanted, "{args}");
         let highest = loads.iter().copied().fold(0.0, f64::max);
-        let list = texts
-            .iter()
-            .position(|text| text == "Hottest channels")
-            .unwrap();
+        let list = texts.iter().position(|text| text == "Hottest channels").unwrap();
         let hottest = format!(": {highest:.1} %, ");
-        assert!(
-            texts[list + 1].contains(&hottest),
-            "{args}: {}",
-            texts[list + 1]
-        );
+        assert!(texts[list + 1].contains(&hottest), "{args}: {}", texts[list + 1]);
         let unit = json["channel_loads"]["unit"].as_str().unwrap();
         let note = texts[1..3].join(" ");
         assert!(note.contains(unit), "{args}: {note}");

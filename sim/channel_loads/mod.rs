@@ -54,22 +54,16 @@ impl SentBytes {
 fn compare_bytes(run: &ByteRun, nodes: usize, sent: &SentBytes) {
     let channels = run.channel_use.as_ref().unwrap();
     let ports = channels.ports();
-    let total = compare(channels, nodes, |node, port| {
-        sent.counts[node * ports + port]
-    });
+    let total = compare(channels, nodes, |node, port| sent.counts[node * ports + port]);
     assert_eq!((total, run.bytes > 0), (run.bytes, true));
 }
 
 /// The second model of the torus moves as many bytes over each channel, also up to a deadlock.
 #[test]
 fn a_torus_loads_channels_as_its_model_does() {
-    for (radices, channels) in [
-        (&[5][..], 2),
-        (&[4, 4], 2),
-        (&[3, 5], 2),
-        (&[3, 2, 4], 2),
-        (&[4, 4], 1),
-    ] {
+    for (radices, channels) in
+        [(&[5][..], 2), (&[4, 4], 2), (&[3, 5], 2), (&[3, 2, 4], 2), (&[4, 4], 1)]
+    {
         let mut machine = torus::machine(radices);
         machine.channels = channels;
         let nodes: u32 = radices.iter().product();
@@ -117,13 +111,8 @@ fn a_rotation_cube_loads_channels_as_its_model_does() {
 fn a_cm1_loads_wires_as_its_model_does() {
     let mut desperate = 0;
     for (dims, rows, seed) in [(2, 2, 1), (3, 2, 2), (4, 4, 3)] {
-        let machine = Cm1ModelMachine {
-            dims,
-            rows,
-            processors: 2,
-            eject: Cm1ModelEject::Or,
-            timeout: 64,
-        };
+        let machine =
+            Cm1ModelMachine { dims, rows, processors: 2, eject: Cm1ModelEject::Or, timeout: 64 };
         let processors = 2u64 << dims;
         let mut random = SplitMix64::new(seed);
         let mut draw = || random.below(processors) as u32;
@@ -133,9 +122,7 @@ fn a_cm1_loads_wires_as_its_model_does() {
         let channels = run.channel_use.as_ref().unwrap();
         let crossed = |chip: usize, dim: usize| {
             let petits = wanted.petit_cycle_events.iter();
-            petits
-                .filter(|petit| petit.columns[dim].out[chip].is_some())
-                .count() as u64
+            petits.filter(|petit| petit.columns[dim].out[chip].is_some()).count() as u64
         };
         let total = compare(channels, 1 << dims, crossed);
         assert_eq!((total, total), (run.hops, wanted.hops));
@@ -195,96 +182,39 @@ fn loads_of_every_network_add_up() {
     assert_eq!(call(dir.path(), &compiled).code, Some(0));
     for (args, unit, slot) in [
         ("--dims 4 --pattern bitrev", "message", "phase"),
-        (
-            "--dims 4 --pattern bitrev --superframes 1",
-            "message",
-            "phase",
-        ),
-        (
-            "--dims 4 --pattern relation:2 --routing adaptive",
-            "message",
-            "phase",
-        ),
+        ("--dims 4 --pattern bitrev --superframes 1", "message", "phase"),
+        ("--dims 4 --pattern relation:2 --routing adaptive", "message", "phase"),
         ("--dims 4 --compiled b.csv", "message", "phase"),
-        (
-            "--network metacube --dims 3 --pattern relation:2",
-            "message",
-            "phase",
-        ),
-        (
-            "--network metacube --dims 3 --exchange lockstep",
-            "message",
-            "phase",
-        ),
-        (
-            "--network cm1 --dims 3 --pattern relation:2",
-            "message",
-            "petit cycle",
-        ),
-        (
-            "--network torus --radix 4,4 --pattern relation:3",
-            "byte",
-            "clock cycle",
-        ),
-        (
-            "--network torus --radix 4 --vcs 1 --pattern xor:2",
-            "byte",
-            "clock cycle",
-        ),
-        (
-            "--network rotation --dims 4 --pattern relation:3",
-            "byte",
-            "clock cycle",
-        ),
-        (
-            "--network rotation --dims 4 --pattern permutation --dead 5",
-            "byte",
-            "clock cycle",
-        ),
+        ("--network metacube --dims 3 --pattern relation:2", "message", "phase"),
+        ("--network metacube --dims 3 --exchange lockstep", "message", "phase"),
+        ("--network cm1 --dims 3 --pattern relation:2", "message", "petit cycle"),
+        ("--network torus --radix 4,4 --pattern relation:3", "byte", "clock cycle"),
+        ("--network torus --radix 4 --vcs 1 --pattern xor:2", "byte", "clock cycle"),
+        ("--network rotation --dims 4 --pattern relation:3", "byte", "clock cycle"),
+        ("--network rotation --dims 4 --pattern permutation --dead 5", "byte", "clock cycle"),
     ] {
         let json = report(dir.path(), args);
         let loads = &json["channel_loads"];
-        assert_eq!(
-            (&loads["unit"], &loads["slot"]),
-            (&unit.into(), &slot.into()),
-            "{args}"
-        );
-        let counts: Vec<Vec<u64>> = loads["counts"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(numbers)
-            .collect();
+        assert_eq!((&loads["unit"], &loads["slot"]), (&unit.into(), &slot.into()), "{args}");
+        let counts: Vec<Vec<u64>> =
+            loads["counts"].as_array().unwrap().iter().map(numbers).collect();
         let slots = numbers(&loads["slots"]);
-        assert_eq!(
-            counts.len() as u64,
-            json["nodes"].as_u64().unwrap(),
-            "{args}"
-        );
+        assert_eq!(counts.len() as u64, json["nodes"].as_u64().unwrap(), "{args}");
         let total: u64 = counts.iter().flatten().sum();
         assert!(total > 0, "{args}");
         for node in &counts {
             let fits = node.iter().zip(&slots).all(|(count, slots)| count <= slots);
-            assert!(
-                fits && node.len() == slots.len(),
-                "{args}: {node:?} of {slots:?}"
-            );
+            assert!(fits && node.len() == slots.len(), "{args}: {node:?} of {slots:?}");
         }
         if unit == "byte" {
             assert_eq!(json["bytes"], total, "{args}");
-            assert!(
-                slots.iter().all(|slots| json["bit_times"] == *slots),
-                "{args}"
-            );
+            assert!(slots.iter().all(|slots| json["bit_times"] == *slots), "{args}");
             continue;
         }
         assert_eq!(json["hops"], total, "{args}");
         let all = slots.iter().sum::<u64>() * counts.len() as u64;
         let used = json["wire_utilisation"].as_f64().unwrap();
-        assert!(
-            (used - total as f64 / all as f64).abs() < 1e-12,
-            "{args}: {used}"
-        );
+        assert!((used - total as f64 / all as f64).abs() < 1e-12, "{args}: {used}");
     }
 }
 
@@ -307,10 +237,7 @@ fn loads_are_counted_again_from_the_log() {
                 counts[number("node")][number("phase") / 2] -= 1;
             }
         }
-        assert!(
-            counts.iter().flatten().all(|left| *left == 0),
-            "{args}: {counts:?}"
-        );
+        assert!(counts.iter().flatten().all(|left| *left == 0), "{args}: {counts:?}");
     }
 }
 

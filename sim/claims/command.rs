@@ -48,12 +48,7 @@ fn a_claim_is_shown_with_both_figures() {
     let output = claims(&["TD18"]);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    for says in [
-        "paper    9\n",
-        "route 0x2A3 0x91C",
-        "count /hops is 10",
-        "verdict  false\n",
-    ] {
+    for says in ["paper    9\n", "route 0x2A3 0x91C", "count /hops is 10", "verdict  false\n"] {
         assert!(text.contains(says), "{says}: {text}");
     }
     let report: Value = serde_json::from_str(&stdout(&claims(&["td18", "--json"]))).unwrap();
@@ -85,15 +80,9 @@ fn examples_name_existing_claims() {
         let Some(names) = words.strip_prefix("claims ") else {
             continue;
         };
-        for name in names
-            .split(' ')
-            .filter(|n| !n.starts_with('-') && *n != "PAPER")
-        {
+        for name in names.split(' ').filter(|n| !n.starts_with('-') && *n != "PAPER") {
             named += 1;
-            assert!(
-                ledger.paper(name).is_some() || ledger.claim(name).is_ok(),
-                "{name}"
-            );
+            assert!(ledger.paper(name).is_some() || ledger.claim(name).is_ok(), "{name}");
         }
     }
     assert!(named >= 4, "{named}");

@@ -12,13 +12,7 @@ fn runner() -> CheckRunner {
 /// Whether its command takes under a second: no large machine runs, no circuit is synthesised, and
 /// of the sweeps only the one over load.
 fn is_quick(check: &Check) -> bool {
-    let large = [
-        "--dims 12",
-        "--dims 10",
-        "--metacube 2,2",
-        "--exchange",
-        "total-exchange",
-    ];
+    let large = ["--dims 12", "--dims 10", "--metacube 2,2", "--exchange", "total-exchange"];
     let FigureSource::Command(words) = &check.source else {
         return true;
     };
@@ -37,10 +31,7 @@ fn all_claims_match_the_ledger() {
     let output = command.args(["claims", "--check"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(
-        text.contains(" checked claims agree with the ledger"),
-        "{text}"
-    );
+    assert!(text.contains(" checked claims agree with the ledger"), "{text}");
 }
 
 /// Every pointer of a quick check leads to a figure, and a claim all of whose checks are quick is
@@ -96,37 +87,19 @@ fn verdicts_are_computed() {
     let condition = "condition = \"x\"";
     let general = |asserts| hops(asserts, "");
     let special = |asserts| hops(asserts, ", where = \"condition\"");
-    assert_eq!(
-        judged("true", "", &general("= 10")),
-        (Some(Verdict::True), true)
-    );
+    assert_eq!(judged("true", "", &general("= 10")), (Some(Verdict::True), true));
     // A wrong relation, then a wrong verdict.
-    assert_eq!(
-        judged("true", "", &general("= 9")),
-        (Some(Verdict::False), false)
-    );
-    assert_eq!(
-        judged("false", "", &general("= 10")),
-        (Some(Verdict::True), false)
-    );
+    assert_eq!(judged("true", "", &general("= 9")), (Some(Verdict::False), false));
+    assert_eq!(judged("false", "", &general("= 10")), (Some(Verdict::True), false));
     // One failing check of two is enough.
     let both = general("= 10") + &general("<= 9");
     assert_eq!(judged("false", "", &both), (Some(Verdict::False), true));
     let one = general("= 9") + &special("= 10");
-    assert_eq!(
-        judged("conditional", condition, &one),
-        (Some(Verdict::Conditional), true)
-    );
+    assert_eq!(judged("conditional", condition, &one), (Some(Verdict::Conditional), true));
     let none = general("= 9") + &special("= 11");
-    assert_eq!(
-        judged("conditional", condition, &none),
-        (Some(Verdict::False), false)
-    );
+    assert_eq!(judged("conditional", condition, &none), (Some(Verdict::False), false));
     let always = general("= 10") + &special("= 10");
-    assert_eq!(
-        judged("conditional", condition, &always),
-        (Some(Verdict::True), false)
-    );
+    assert_eq!(judged("conditional", condition, &always), (Some(Verdict::True), false));
 }
 
 #[test]
@@ -138,19 +111,11 @@ fn an_impossible_check_is_reported() {
              checks = [{{ command = \"{command}\", figure = \"{figure}\", asserts = \"= 1\" }}]"
         );
         let ledger = ClaimLedger::parse(&[&text]).unwrap();
-        let error = runner()
-            .check_claim(ledger.claim("PA1").unwrap())
-            .unwrap_err();
+        let error = runner().check_claim(ledger.claim("PA1").unwrap()).unwrap_err();
         format!("{:#}", anyhow::Error::from(error))
     };
     let reported = check("route 0 0x1000", "/dims");
-    assert!(
-        reported.contains("ends with Some(2)") && reported.contains("0x1000"),
-        "{reported}"
-    );
+    assert!(reported.contains("ends with Some(2)") && reported.contains("0x1000"), "{reported}");
     let reported = check("route 0 1", "/hopes");
-    assert!(
-        reported.contains("the output has no figure \"/hopes\""),
-        "{reported}"
-    );
+    assert!(reported.contains("the output has no figure \"/hopes\""), "{reported}");
 }

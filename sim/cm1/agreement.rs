@@ -18,40 +18,25 @@ fn trace(
     let mut probe = OutputProbe::new(engine);
     let engine: &mut dyn CircuitEngine = &mut probe;
     let mut chips = ByNode::new(engine, 8);
-    let run = run_on(
-        &mut chips,
-        circuit(machine),
-        machine.timeout,
-        &messages(pairs),
-    );
+    let run = run_on(&mut chips, circuit(machine), machine.timeout, &messages(pairs));
     assert_eq!(run.end, EndReason::Complete);
     probe.into_trace()
 }
 
 fn agree(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> OutputTrace {
     let circuit = circuit(machine);
-    array_runs::agree(&circuit.array().unwrap(), |engine| {
-        trace(engine, machine, pairs)
-    })
+    array_runs::agree(&circuit.array().unwrap(), |engine| trace(engine, machine, pairs))
 }
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn with_the_papers_rows_and_processors() {
-    let machine = Cm1ModelMachine {
-        dims: 3,
-        rows: 7,
-        processors: 16,
-        eject: Cm1ModelEject::Or,
-        timeout: 40,
-    };
+    let machine =
+        Cm1ModelMachine { dims: 3, rows: 7, processors: 16, eject: Cm1ModelEject::Or, timeout: 40 };
     let outputs = agree(machine, &drawn_list(3, 16, 0));
     // In a machine without faults nothing is damaged or returned, and nothing has to drain. No bank
     // is selected.
-    alive_but(
-        &outputs,
-        &["parity_error", "returned", "drains", "vp", "bank"],
-    );
+    alive_but(&outputs, &["parity_error", "returned", "drains", "vp", "bank"]);
 }
 
 /// In each petit cycle, only messages of one bank of virtual processors are ejected.
@@ -68,15 +53,7 @@ fn by_banks() {
     // The chip has lines for more processors than this machine uses.
     alive_but(
         &outputs,
-        &[
-            "acknowledge",
-            "deliver",
-            "parity_error",
-            "returned",
-            "drains",
-            "exit",
-            "ejecting",
-        ],
+        &["acknowledge", "deliver", "parity_error", "returned", "drains", "exit", "ejecting"],
     );
 }
 

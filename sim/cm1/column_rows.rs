@@ -63,9 +63,7 @@ impl<'a> ColumnRows<'a> {
     pub fn stream(&self, petit: usize, column: usize, chip: usize, row: usize) -> Vec<bool> {
         let first = self.first(petit) + 2 * column;
         let length = self.shape.format.length() as usize;
-        (first..first + length)
-            .map(|t| self.bits[t][column][chip] >> row & 1 == 1)
-            .collect()
+        (first..first + length).map(|t| self.bits[t][column][chip] >> row & 1 == 1).collect()
     }
 
     /// Returns the number in the data of each message that enters a column, on all rows of all
@@ -107,8 +105,7 @@ impl<'a> ColumnRows<'a> {
         }
         let word = |rows: &Vec<NetId>| {
             let bits = (0..).zip(rows);
-            bits.map(|(r, net): (u64, _)| evaluator.get(*net) << r)
-                .sum()
+            bits.map(|(r, net): (u64, _)| evaluator.get(*net) << r).sum()
         };
         let columns = self.nets.iter();
         let columns = columns.map(|chips| chips.iter().map(word).collect());

@@ -18,10 +18,7 @@ const MACHINE: Cm1ModelMachine = Cm1ModelMachine {
 fn run(flips: Vec<BitFlip>) -> RunStats {
     let circuit = circuit(MACHINE);
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
-    let faults = Cm1Faults {
-        flips,
-        ..Cm1Faults::default()
-    };
+    let faults = Cm1Faults { flips, ..Cm1Faults::default() };
     // From processor 1 of chip 0 to processor 0 of chip 7.
     let list = messages(&[(1, 14)]);
     let mut driver = Cm1Driver::new(&mut chips, &circuit, &faults, &list, &[]);
@@ -41,18 +38,11 @@ fn every_covered_bit_on_every_wire_of_the_route_is_flagged() {
     for (dim, chip) in [(0, 1), (1, 3), (2, 7)] {
         let msgp = 2 * u64::from(dim) + 2;
         for bit in 1..length {
-            let flip = BitFlip {
-                bit_time: msgp + bit,
-                chip,
-                dim,
-            };
+            let flip = BitFlip { bit_time: msgp + bit, chip, dim };
             let run = run(vec![flip]);
             let what = format!("dimension {dim}, bit {bit}");
             assert_eq!(run.end, EndReason::Complete, "{what}");
-            assert!(
-                matches!(run.deliveries[..], [Delivery::Lost { .. }]),
-                "{what}"
-            );
+            assert!(matches!(run.deliveries[..], [Delivery::Lost { .. }]), "{what}");
             assert_eq!(run.figure("parity_errors"), 1, "{what}");
             assert_eq!(run.undetected, 0, "{what}");
         }
@@ -63,11 +53,7 @@ fn every_covered_bit_on_every_wire_of_the_route_is_flagged() {
 #[test]
 fn two_errors_are_not_flagged() {
     let data = 4 + 3 + 1 + 2;
-    let flips = [data, data + 1].map(|bit| BitFlip {
-        bit_time: 2 + bit,
-        chip: 1,
-        dim: 0,
-    });
+    let flips = [data, data + 1].map(|bit| BitFlip { bit_time: 2 + bit, chip: 1, dim: 0 });
     let run = run(flips.to_vec());
     assert_eq!(run.figure("parity_errors"), 0);
     assert_eq!(run.undetected, 1);

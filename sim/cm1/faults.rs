@@ -20,11 +20,7 @@ const STALL_AFTER: u64 = 100;
 
 fn run(disturbance: Cm1Faults, pairs: &[(u32, u32)]) -> RunStats {
     let circuit = circuit(MACHINE);
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut engine = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
     let list = messages(pairs);
     let mut driver = Cm1Driver::new(&mut engine, &circuit, &disturbance, &list, &[]);
     let control = RunControl::to_end(1, Some(STALL_AFTER));
@@ -72,15 +68,8 @@ fn a_dead_chip_loses_the_messages_that_cross_its_wires() {
 #[test]
 fn a_broken_wire_loses_the_messages_that_cross_it() {
     for (source, destination) in pairs() {
-        let stuck = StuckWire {
-            chip: 3,
-            dim: 1,
-            high: false,
-        };
-        let disturbance = Cm1Faults {
-            stuck: vec![stuck],
-            ..Cm1Faults::default()
-        };
+        let stuck = StuckWire { chip: 3, dim: 1, high: false };
+        let disturbance = Cm1Faults { stuck: vec![stuck], ..Cm1Faults::default() };
         let run = run(disturbance, &[(source, destination)]);
         let crosses = wires(source, destination).contains(&(1, 3));
         let what = format!("{source} to {destination}");
@@ -96,15 +85,9 @@ fn a_run_with_a_wire_stuck_at_high_ends() {
     disturbance.kill(5, 3, true);
     let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
     let run = run(disturbance, &all);
-    let stuck = EndReason::Deadlock {
-        periods: STALL_AFTER,
-    };
+    let stuck = EndReason::Deadlock { periods: STALL_AFTER };
     assert_eq!(run.end, stuck);
-    let home = run
-        .deliveries
-        .iter()
-        .filter(|delivery| is_delivered(delivery))
-        .count();
+    let home = run.deliveries.iter().filter(|delivery| is_delivered(delivery)).count();
     assert!((1..all.len()).contains(&home), "{home}");
 }
 
@@ -114,18 +97,10 @@ fn noise_loses_messages_and_doubles_none() {
     let all: Vec<(u32, u32)> = pairs().filter(|(s, d)| s != d).collect();
     let mut lost = vec![];
     for noise in [0.0, 1e-4, 1e-3, 1e-2] {
-        let disturbance = Cm1Faults {
-            noise,
-            seed: 3,
-            ..Cm1Faults::default()
-        };
+        let disturbance = Cm1Faults { noise, seed: 3, ..Cm1Faults::default() };
         let run = run(disturbance, &all);
         assert_eq!(run.end, EndReason::Complete);
-        let home = run
-            .deliveries
-            .iter()
-            .filter(|delivery| is_delivered(delivery))
-            .count();
+        let home = run.deliveries.iter().filter(|delivery| is_delivered(delivery)).count();
         let gone = |delivery: &&Delivery| matches!(delivery, Delivery::Lost { .. });
         let gone = run.deliveries.iter().filter(gone).count();
         assert_eq!(home + gone, all.len(), "{noise}");

@@ -28,28 +28,19 @@ pub fn pairs(golden: &Value) -> Vec<(u32, u32)> {
     for (i, message) in list.iter().enumerate() {
         assert_eq!((message[0] as usize, message[5]), (i, 0));
     }
-    list.iter()
-        .map(|m| (m[1] * 16 + m[2], m[3] * 16 + m[4]))
-        .collect()
+    list.iter().map(|m| (m[1] * 16 + m[2], m[3] * 16 + m[4])).collect()
 }
 
 /// Returns the messages in these rows, in the format of the golden files.
 fn ids(rows: &Value) -> Vec<Vec<Option<usize>>> {
     let rows: Vec<Vec<i64>> = serde_json::from_value(rows.clone()).unwrap();
     let id = |m: &i64| usize::try_from(*m).ok();
-    rows.iter()
-        .map(|row| row.iter().map(id).collect())
-        .collect()
+    rows.iter().map(|row| row.iter().map(id).collect()).collect()
 }
 
 fn check(name: &str) {
     let golden = golden(name);
-    let format = MessageFormat {
-        dims: 3,
-        proc_bits: 4,
-        vp_bits: 2,
-        data_bits: 12,
-    };
+    let format = MessageFormat { dims: 3, proc_bits: 4, vp_bits: 2, data_bits: 12 };
     let shape = Cm1Shape { rows: 7, format };
     let plan = PetitPlan::new(format, EjectMode::Or);
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
@@ -101,10 +92,7 @@ fn check(name: &str) {
     ] {
         assert_eq!(golden[field], count, "{name}: {field}");
     }
-    assert_eq!(
-        run.undetected + run.duplicated + run.figure("parity_errors"),
-        0
-    );
+    assert_eq!(run.undetected + run.duplicated + run.figure("parity_errors"), 0);
 }
 
 #[test]

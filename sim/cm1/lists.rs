@@ -13,13 +13,7 @@ fn same(
     eject: Cm1ModelEject,
     seeds: std::ops::Range<u64>,
 ) {
-    let machine = Cm1ModelMachine {
-        dims,
-        rows,
-        processors,
-        eject,
-        timeout: 40,
-    };
+    let machine = Cm1ModelMachine { dims, rows, processors, eject, timeout: 40 };
     for seed in seeds {
         let pairs = drawn_list(dims, processors, seed);
         let what = format!("{machine:?}, seed {seed}");
@@ -40,16 +34,8 @@ fn same(
         for (name, ours, theirs) in [
             ("petit cycles", run.periods, wanted.petit_cycles),
             ("hops", run.hops, wanted.hops),
-            (
-                "productive hops",
-                run.figure("productive_hops"),
-                wanted.productive,
-            ),
-            (
-                "desperation hops",
-                run.figure("desperation_hops"),
-                wanted.desperation,
-            ),
+            ("productive hops", run.figure("productive_hops"), wanted.productive),
+            ("desperation hops", run.figure("desperation_hops"), wanted.desperation),
             ("collisions", run.figure("collisions"), wanted.collisions),
             ("refused", run.figure("refused"), wanted.refused),
             ("timeouts", run.figure("timeouts"), wanted.timeouts),
@@ -60,12 +46,7 @@ fn same(
         ] {
             assert_eq!(ours, theirs, "{what}: {name}");
         }
-        invariant(
-            machine,
-            &pairs,
-            run.figure("productive_hops"),
-            run.figure("desperation_hops"),
-        );
+        invariant(machine, &pairs, run.figure("productive_hops"), run.figure("desperation_hops"));
         times(machine, run.periods, run.bit_times);
     }
 }
@@ -80,12 +61,7 @@ fn invariant(machine: Cm1ModelMachine, pairs: &[(u32, u32)], productive: u64, de
 
 /// Checks the time: (p - 1) T + l + 2c.
 fn times(machine: Cm1ModelMachine, petit_cycles: u64, heart_bit_times: u64) {
-    let MessageFormat {
-        dims,
-        proc_bits,
-        vp_bits,
-        data_bits,
-    } = crate::cm1::shape(machine).format;
+    let MessageFormat { dims, proc_bits, vp_bits, data_bits } = crate::cm1::shape(machine).format;
     let l = u64::from(2 + dims + proc_bits + vp_bits + data_bits);
     let longer = match machine.eject {
         Cm1ModelEject::PerProcessor => u64::from(proc_bits),

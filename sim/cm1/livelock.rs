@@ -18,13 +18,7 @@ fn livelocked_pairs(processors: u32) -> Vec<(u32, u32)> {
 }
 
 fn machine(processors: usize, timeout: u64) -> Cm1ModelMachine {
-    Cm1ModelMachine {
-        dims: 4,
-        rows: 2,
-        processors,
-        eject: Cm1ModelEject::Or,
-        timeout,
-    }
+    Cm1ModelMachine { dims: 4, rows: 2, processors, eject: Cm1ModelEject::Or, timeout }
 }
 
 /// Messages move forever if there is no timeout.
@@ -69,13 +63,7 @@ fn a_router_that_is_emptied_again_and_again_loses_nothing() {
     ] {
         for seed in 0..5 {
             for timeout in [0, 1] {
-                let machine = Cm1ModelMachine {
-                    dims,
-                    rows,
-                    processors,
-                    eject,
-                    timeout,
-                };
+                let machine = Cm1ModelMachine { dims, rows, processors, eject, timeout };
                 let pairs = drawn_list(dims, processors, seed);
                 let wanted = cm1::run(machine, &pairs, 20_000);
                 let run = run(machine, &pairs);

@@ -24,25 +24,14 @@ fn every_signal_of_the_3_cube_in_every_clock_cycle() {
         (3, 4, Cm1ModelEject::PerProcessor),
         (2, 2, Cm1ModelEject::PerChip),
     ] {
-        let machine = Cm1ModelMachine {
-            dims: 3,
-            rows,
-            processors,
-            eject,
-            timeout: 40,
-        };
+        let machine = Cm1ModelMachine { dims: 3, rows, processors, eject, timeout: 40 };
         same(machine, 0);
     }
 }
 
 #[test]
 fn every_signal_of_the_4_cube_while_it_drains() {
-    let machine = Cm1ModelMachine {
-        dims: 4,
-        rows: 4,
-        processors: 2,
-        eject: Cm1ModelEject::Or,
-        timeout: 0,
-    };
+    let machine =
+        Cm1ModelMachine { dims: 4, rows: 4, processors: 2, eject: Cm1ModelEject::Or, timeout: 0 };
     same(machine, 1);
 }

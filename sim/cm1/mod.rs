@@ -75,10 +75,7 @@ pub fn run_on(
 ) -> RunStats {
     let mut driver = Cm1Driver::new(engine, &circuit, &Cm1Faults::default(), messages, &[]);
     driver.timeout = timeout;
-    let control = RunControl {
-        limit: 20_000,
-        ..RunControl::to_end(1, None)
-    };
+    let control = RunControl { limit: 20_000, ..RunControl::to_end(1, None) };
     drive(&mut driver, control).unwrap()
 }
 
@@ -92,11 +89,7 @@ pub fn run(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> RunStats {
 /// Runs messages on the lockstep engine.
 pub fn run_lockstep(machine: Cm1ModelMachine, pairs: &[(u32, u32)]) -> RunStats {
     let circuit = circuit(machine);
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut engine = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
     run_on(&mut engine, circuit, machine.timeout, &messages(pairs))
 }
 

@@ -55,22 +55,19 @@ fn routed(
             }
         }
         next.resize(highest, None);
-        next.push(hopped.map(|message| RelativeMessage {
-            relative: message.relative ^ 1 << dim,
-            ..message
-        }));
+        next.push(
+            hopped.map(|message| RelativeMessage {
+                relative: message.relative ^ 1 << dim,
+                ..message
+            }),
+        );
         rows = next;
     }
     rows
 }
 
 fn format(dims: u32) -> MessageFormat {
-    MessageFormat {
-        dims,
-        proc_bits: 2,
-        vp_bits: 0,
-        data_bits: 8,
-    }
+    MessageFormat { dims, proc_bits: 2, vp_bits: 0, data_bits: 8 }
 }
 
 /// Returns the bits of a message, without CUBE-ADDRESS after a heart that drops it.
@@ -99,19 +96,14 @@ fn check(pipeline: Pipeline, dims: u32, rows: usize, sets: u32) {
                 (random.below(4) < some).then_some(whole)
             })
             .collect();
-        let streams: Vec<_> = sent
-            .iter()
-            .map(|row| row.map(|message| stream(dims, message, false)))
-            .collect();
+        let streams: Vec<_> =
+            sent.iter().map(|row| row.map(|message| stream(dims, message, false))).collect();
         let passed = heart.pass(&streams).unwrap();
         let expected: Vec<_> = routed(sent.clone(), dims, oblivious)
             .into_iter()
             .map(|row| row.map(|message| stream(dims, message, oblivious)))
             .collect();
-        assert_eq!(
-            passed.rows, expected,
-            "{pipeline:?}, {dims} dimensions, set {set}: {sent:?}"
-        );
+        assert_eq!(passed.rows, expected, "{pipeline:?}, {dims} dimensions, set {set}: {sent:?}");
     }
 }
 
@@ -148,19 +140,11 @@ fn storage_and_time_are_those_of_the_formulas() {
         for rows in [2, 7] {
             let l = format(dims).length();
             // PARITY is one, so that the last bit is visible.
-            let whole = RelativeMessage {
-                relative: 0,
-                data: 0,
-            };
+            let whole = RelativeMessage { relative: 0, data: 0 };
             let message = Some(stream(dims, whole, false));
             assert_eq!(message.as_ref().unwrap().last(), Some(&true));
             for (pipeline, delay, bits, left) in [
-                (
-                    Pipeline::Naive,
-                    (dims * dims + 3 * dims) / 2,
-                    (dims * dims + 3 * dims) / 2,
-                    l,
-                ),
+                (Pipeline::Naive, (dims * dims + 3 * dims) / 2, (dims * dims + 3 * dims) / 2, l),
                 (Pipeline::Dropping, 2 * dims, 2 * dims, l - dims),
                 (Pipeline::Rotating, 2 * dims, 2 * dims, l),
             ] {

@@ -48,12 +48,7 @@ impl Logic for RouterLoopback {
 
 const ROWS: usize = 7;
 
-const FORMAT: MessageFormat = MessageFormat {
-    dims: 12,
-    proc_bits: 4,
-    vp_bits: 2,
-    data_bits: 32,
-};
+const FORMAT: MessageFormat = MessageFormat { dims: 12, proc_bits: 4, vp_bits: 2, data_bits: 32 };
 
 /// Returns the message of the golden files.
 fn message() -> BitStream {
@@ -75,9 +70,7 @@ fn columns(streams: &[BitStream]) -> Vec<Vec<String>> {
         };
         netlist.find(&path).unwrap_or_else(|| panic!("no {path}"))
     };
-    let nets: Vec<Vec<NetId>> = (0..=12)
-        .map(|i| (0..ROWS).map(|r| row(i, r)).collect())
-        .collect();
+    let nets: Vec<Vec<NetId>> = (0..=12).map(|i| (0..ROWS).map(|r| row(i, r)).collect()).collect();
     let (start, send) = (engine.port("start"), engine.port("send"));
     engine.settle().unwrap();
     while engine.get_u64(start) == 0 {
@@ -87,9 +80,7 @@ fn columns(streams: &[BitStream]) -> Vec<Vec<String>> {
     let mut bits = vec![vec![String::new(); ROWS]; 13];
     for time in 0..length + 24 {
         let bit = |stream: &BitStream| stream.get(time).copied().unwrap_or(false);
-        let word = (0..)
-            .zip(streams)
-            .map(|(p, stream): (u64, _)| u64::from(bit(stream)) << p);
+        let word = (0..).zip(streams).map(|(p, stream): (u64, _)| u64::from(bit(stream)) << p);
         engine.set_u64(send, word.sum());
         engine.settle().unwrap();
         for column in 0..=12 {
@@ -135,14 +126,7 @@ fn a_message_alone() {
 fn a_message_in_desperation() {
     let golden = include_str!("../golden/cm1_stream_desp.json");
     let other = |relative, data: u8| encode(FORMAT, relative, 1, 0, &[data]);
-    let streams = [
-        other(1, 1),
-        other(2, 2),
-        message(),
-        other(0, 3),
-        other(0, 4),
-        other(0, 5),
-        other(0, 6),
-    ];
+    let streams =
+        [other(1, 1), other(2, 2), message(), other(0, 3), other(0, 4), other(0, 5), other(0, 6)];
     check(golden, &streams);
 }

@@ -53,44 +53,20 @@ fn measure(format: MessageFormat, eject: Cm1ModelEject) -> MessageTimes {
     let sent = sent.expect("a petit cycle begins");
     let since = |times: &[u32]| (times[0] - sent, times[times.len() - 1] - sent);
     let ((heart_first, heart_last), (_, processor_last)) = (since(&exits), since(&arrivals));
-    MessageTimes {
-        period: starts[1] - starts[0],
-        heart_first,
-        heart_last,
-        processor_last,
-    }
+    MessageTimes { period: starts[1] - starts[0], heart_first, heart_last, processor_last }
 }
 
 #[test]
 fn times_are_those_of_the_design() {
-    for eject in [
-        Cm1ModelEject::Or,
-        Cm1ModelEject::PerProcessor,
-        Cm1ModelEject::PerChip,
-    ] {
-        for (dims, proc_bits, data_bits) in [
-            (1, 0, 2),
-            (1, 2, 8),
-            (2, 0, 40),
-            (3, 4, 32),
-            (4, 1, 2),
-            (5, 2, 3),
-            (6, 0, 8),
-        ] {
-            let format = MessageFormat {
-                dims,
-                proc_bits,
-                vp_bits: 1,
-                data_bits,
-            };
+    for eject in [Cm1ModelEject::Or, Cm1ModelEject::PerProcessor, Cm1ModelEject::PerChip] {
+        for (dims, proc_bits, data_bits) in
+            [(1, 0, 2), (1, 2, 8), (2, 0, 40), (3, 4, 32), (4, 1, 2), (5, 2, 3), (6, 0, 8)]
+        {
+            let format = MessageFormat { dims, proc_bits, vp_bits: 1, data_bits };
             let what = format!("{format:?}, {eject:?}");
             let l = 2 + dims + proc_bits + 1 + data_bits;
             let measured = measure(format, eject);
-            let longer = if eject == Cm1ModelEject::PerProcessor {
-                proc_bits
-            } else {
-                0
-            };
+            let longer = if eject == Cm1ModelEject::PerProcessor { proc_bits } else { 0 };
             assert_eq!(measured.period, l.max(3 * dims + 1) + longer, "{what}");
             assert_eq!(measured.heart_first, 2 * dims, "{what}");
             // T_heart = l + 2c: PARITY leaves in the last of these bit-times.

@@ -63,10 +63,9 @@ fn expected([a, b]: [u32; 2]) -> Vec<u32> {
     if let Some(quotient) = a.checked_div(b) {
         words.extend([quotient, a % b]);
     }
-    if let (Some(quotient), Some(remainder)) = (
-        (a as i32).checked_div(b as i32),
-        (a as i32).checked_rem(b as i32),
-    ) {
+    if let (Some(quotient), Some(remainder)) =
+        ((a as i32).checked_div(b as i32), (a as i32).checked_rem(b as i32))
+    {
         words.extend([quotient as u32, remainder as u32]);
     }
     words
@@ -91,30 +90,21 @@ fn products_and_quotients_are_those_of_rust() {
     });
     fs::write(dir.path().join("pairs.csv"), lines.collect::<String>()).unwrap();
     let mut clocks = vec![];
-    for args in [
-        "",
-        "--multiply",
-        "--multiply --engine evaluator",
-        "--multiply --engine verilator",
-    ] {
+    for args in ["", "--multiply", "--multiply --engine evaluator", "--multiply --engine verilator"]
+    {
         let done = run(dir.path(), &format!("{args} --json"));
         assert_eq!(done.code, Some(0), "{args}: {done:?}");
         let result = json(&done);
         for (node, pairs) in pairs.chunks(18).enumerate() {
             let words: Vec<u32> = pairs.iter().flat_map(|pair| expected(*pair)).collect();
-            let values = result["programs"]["nodes"][node]["values"]
-                .as_array()
-                .unwrap();
+            let values = result["programs"]["nodes"][node]["values"].as_array().unwrap();
             let values: Vec<u32> = values.iter().map(|v| v.as_i64().unwrap() as u32).collect();
             assert_eq!(values, words, "{args}: node {node}");
         }
         clocks.push(result["clock_cycles"].as_u64().unwrap());
     }
     assert!(clocks[1] < clocks[0], "{clocks:?}");
-    assert!(
-        clocks[2..].iter().all(|other| *other == clocks[1]),
-        "{clocks:?}"
-    );
+    assert!(clocks[2..].iter().all(|other| *other == clocks[1]), "{clocks:?}");
     // The trace shows the instructions. The compiler computes a remainder from the quotient.
     let done = run(dir.path(), "--multiply --instructions 0");
     for name in ["mul", "mulhu", "mulh", "div", "divu"] {
@@ -165,14 +155,8 @@ fn multiplication_is_for_programs_of_the_user() {
     refused(2, &["run", "--multiply"], "--firmware <PROGRAM>");
     let run = ["run", "--firmware", "own.c", "--engine", "reference"];
     for (core, says) in [
-        (
-            &["--multiply"][..],
-            "--multiply replaces the core in the netlist of the node",
-        ),
-        (
-            &["--core", "own.v"],
-            "--core replaces the core in the netlist of the node",
-        ),
+        (&["--multiply"][..], "--multiply replaces the core in the netlist of the node"),
+        (&["--core", "own.v"], "--core replaces the core in the netlist of the node"),
     ] {
         refused(2, &[&run, core].concat(), says);
     }

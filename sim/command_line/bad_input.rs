@@ -7,72 +7,38 @@ use std::fs;
 fn unknown_commands_and_flags_are_reported() {
     refused(2, &["rout"], "unrecognized subcommand 'rout'");
     refused(2, &["route", "1"], "<D>");
-    refused(
-        2,
-        &["route", "1", "2", "--dim", "3"],
-        "unexpected argument '--dim'",
-    );
-    refused(
-        2,
-        &["run", "--seed"],
-        "a value is required for '--seed <S>'",
-    );
-    refused(
-        2,
-        &["cost", "--design", "link"],
-        "unexpected argument '--design'",
-    );
+    refused(2, &["route", "1", "2", "--dim", "3"], "unexpected argument '--dim'");
+    refused(2, &["run", "--seed"], "a value is required for '--seed <S>'");
+    refused(2, &["cost", "--design", "link"], "unexpected argument '--design'");
     refused(2, &["verilog"], "--design <NAME>");
     refused(2, &["cost", "--verilog", "a.v"], "--top <MODULE>");
-    refused(
-        2,
-        &["cost", "--verilog", "a.v", "--top", "a"],
-        "a.v: cannot be read",
-    );
+    refused(2, &["cost", "--verilog", "a.v", "--top", "a"], "a.v: cannot be read");
 }
 
 #[test]
 fn bad_values_are_reported_with_accepted_ones() {
     for (args, says) in [
-        (
-            &["route", "0x", "1"][..],
-            "\"0x\" is not a number; accepted: decimal",
-        ),
+        (&["route", "0x", "1"][..], "\"0x\" is not a number; accepted: decimal"),
         (
             &["route", "16", "0", "--dims", "4"],
             "16 (0x10) is outside the 4-cube; accepted: 0x0 to 0xF (0 to 15)",
         ),
-        (
-            &["route", "0", "0", "--dims", "0"],
-            "0 dimensions is not possible; accepted: 1 to 16",
-        ),
+        (&["route", "0", "0", "--dims", "0"], "0 dimensions is not possible; accepted: 1 to 16"),
         (&["route", "0", "-1"], "'-1'"),
-        (
-            &["run", "--pattern", "bitrevs"],
-            "there is no pattern \"bitrevs\"; accepted: xor:C",
-        ),
+        (&["run", "--pattern", "bitrevs"], "there is no pattern \"bitrevs\"; accepted: xor:C"),
         (&["run", "--pattern", "xor:"], "accepted:"),
         (
             &["run", "--engine", "fast"],
             "there is no engine \"fast\"; accepted: reference, evaluator",
         ),
-        (
-            &["run", "--link", "noisy"],
-            "there is no link \"noisy\"; accepted: acked, raw",
-        ),
-        (
-            &["run", "--payload", "79"],
-            "a message cannot carry 79 bytes; accepted: 0 to 78",
-        ),
+        (&["run", "--link", "noisy"], "there is no link \"noisy\"; accepted: acked, raw"),
+        (&["run", "--payload", "79"], "a message cannot carry 79 bytes; accepted: 0 to 78"),
         (&["run", "--seed", "1e3"], "\"1e3\" is not a number"),
         (
             &["verilog", "--design", "cpu"],
             "there is no design \"cpu\"; accepted: pin-mux, phase-clock, phase-sequencer",
         ),
-        (
-            &["verilog", "--design", "pin-mux", "--dims", "17"],
-            "accepted: 1 to 16",
-        ),
+        (&["verilog", "--design", "pin-mux", "--dims", "17"], "accepted: 1 to 16"),
     ] {
         refused(2, args, says);
     }
@@ -124,12 +90,7 @@ fn faults_in_a_list_are_reported_with_line_and_column() {
         "--dump-traffic",
         "dump.csv",
     ];
-    refused_in(
-        dir.path(),
-        2,
-        &args,
-        "list.csv:1:5: the payload has 80 bytes; accepted: 0 to 78",
-    );
+    refused_in(dir.path(), 2, &args, "list.csv:1:5: the payload has 80 bytes; accepted: 0 to 78");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
@@ -241,10 +202,7 @@ fn a_slip_after_the_end_of_the_run_is_reported() {
             assert_eq!(done.code, Some(2), "{done:?}");
             let says = "the run ended after 5 phases, so this slip did not happen; accepted: ";
             assert!(done.stderr.contains(says), "{done:?}");
-            assert!(
-                done.stdout.contains("4 of 4 messages delivered"),
-                "{done:?}"
-            );
+            assert!(done.stdout.contains("4 of 4 messages delivered"), "{done:?}");
         } else {
             assert!(done.stdout.contains("1 slip of a node"), "{done:?}");
         }
@@ -297,11 +255,7 @@ fn adaptive_routing_rejects_conflicting_flags() {
         let args = [&["run", "--dims", "3", "--routing", "adaptive"], more].concat();
         refused(2, &args, says);
     }
-    refused(
-        2,
-        &["run", "--routing", "minimal"],
-        "accepted: ecube, adaptive",
-    );
+    refused(2, &["run", "--routing", "minimal"], "accepted: ecube, adaptive");
 }
 
 /// A misspelt word of a list is rejected with the word that is meant. A word that is unlike all of
@@ -341,10 +295,7 @@ fn misspelt_words_get_suggestions() {
         let tip = done.stderr.lines().find(|line| line.contains("tip: "));
         match word {
             "" => assert_eq!(tip, None, "{args}"),
-            word => assert!(
-                tip.unwrap().contains(&format!("'{word}'")),
-                "{args}: {done:?}"
-            ),
+            word => assert!(tip.unwrap().contains(&format!("'{word}'")), "{args}: {done:?}"),
         }
     }
 }

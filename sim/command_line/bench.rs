@@ -8,10 +8,7 @@ use std::collections::BTreeSet;
 fn bench(steps: &str) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
     let args = "bench --network rotation --dims 2 --monolith 4 --json --phases";
-    let output = with_tools(dir.path())
-        .args(args.split(' '))
-        .arg(steps)
-        .output();
+    let output = with_tools(dir.path()).args(args.split(' ')).arg(steps).output();
     let done = CallResult::from(output.unwrap());
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let rows: Value = serde_json::from_str(&done.stdout).unwrap();
@@ -25,18 +22,10 @@ fn all_engines_end_in_the_same_state() {
         let rows = bench(steps);
         let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
         let engines: BTreeSet<String> = rows.iter().map(|row| text(row, "engine")).collect();
-        let all = [
-            "evaluator",
-            "lockstep",
-            "monolith",
-            "reference",
-            "verilator",
-        ];
+        let all = ["evaluator", "lockstep", "monolith", "reference", "verilator"];
         assert!(engines.iter().eq(all), "{engines:?}");
-        let clocks: BTreeSet<u64> = rows
-            .iter()
-            .map(|row| row["clock_cycles"].as_u64().unwrap())
-            .collect();
+        let clocks: BTreeSet<u64> =
+            rows.iter().map(|row| row["clock_cycles"].as_u64().unwrap()).collect();
         assert_eq!(clocks.len(), 1, "{rows:?}");
         for row in &rows {
             let rate = row["rate"].as_f64().unwrap() * row["seconds"].as_f64().unwrap() * 1e6;
@@ -48,10 +37,7 @@ fn all_engines_end_in_the_same_state() {
         assert_eq!(ends.len(), 1, "{rows:?}");
         ends
     });
-    assert_ne!(
-        fingerprints[0], fingerprints[1],
-        "what the machine did counts"
-    );
+    assert_ne!(fingerprints[0], fingerprints[1], "what the machine did counts");
 }
 
 /// Checks the parts of a clock cycle of lockstep in one thread. Other rows have none.
@@ -63,10 +49,7 @@ fn check_clock_cycle(row: &Value) {
         let parts = measured["parts"].as_array().unwrap();
         let times = parts.iter().map(|part| part[1].as_f64().unwrap());
         assert_eq!(parts[0][0], "gates", "{row}");
-        assert!(
-            times.sum::<f64>() <= measured["nanoseconds"].as_f64().unwrap(),
-            "{row}"
-        );
+        assert!(times.sum::<f64>() <= measured["nanoseconds"].as_f64().unwrap(), "{row}");
         assert!(measured["instructions"].as_f64() > Some(1.0), "{row}");
     }
 }
@@ -84,20 +67,12 @@ fn memories_of_every_size_are_measured() {
     let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
     let mut sizes: Vec<String> = rows.iter().map(|row| text(row, "sizes")).collect();
     sizes.dedup();
-    let all = [
-        "2K,512", "4K,1K", "8K,2K", "16K,4K", "32K,8K", "64K,16K", "64K,32K",
-    ];
+    let all = ["2K,512", "4K,1K", "8K,2K", "16K,4K", "32K,8K", "64K,16K", "64K,32K"];
     assert_eq!(sizes, all);
     for row in &rows {
-        assert_eq!(
-            (text(row, "engine"), row["nodes"].as_u64()),
-            ("lockstep".into(), Some(4))
-        );
+        assert_eq!((text(row, "engine"), row["nodes"].as_u64()), ("lockstep".into(), Some(4)));
         assert_eq!(row["fingerprint"], rows[0]["fingerprint"], "{row}");
-        assert!(
-            row["memory"].as_u64() > Some(0) && row["rate"].as_f64() > Some(0.0),
-            "{row}"
-        );
+        assert!(row["memory"].as_u64() > Some(0) && row["rate"].as_f64() > Some(0.0), "{row}");
     }
     for wrong in ["--network rotation", "--memory 4K,1K"] {
         let args = format!("bench --sizes {wrong}");
@@ -127,11 +102,7 @@ fn bad_input_of_sizes_is_found_at_once() {
 fn lanes_of_verilog_have_no_flags_of_machines() {
     for flag in ["--sizes", "--engine lockstep", "--dims 2", "--monolith 4"] {
         let args = format!("bench --verilog a.v {flag}");
-        refused(
-            2,
-            &args.split(' ').collect::<Vec<_>>(),
-            "cannot be used with",
-        );
+        refused(2, &args.split(' ').collect::<Vec<_>>(), "cannot be used with");
     }
 }
 
@@ -140,14 +111,8 @@ fn lanes_of_verilog_have_no_flags_of_machines() {
 #[test]
 fn machines_beyond_the_limit_of_an_engine_are_named() {
     for (args, says) in [
-        (
-            "--engine evaluator --dims 7,8",
-            "evaluator runs up to 64 nodes, and the machine has 128",
-        ),
-        (
-            "--engine reference --dims 5",
-            "reference runs up to 16 nodes, and the machine has 32",
-        ),
+        ("--engine evaluator --dims 7,8", "evaluator runs up to 64 nodes, and the machine has 128"),
+        ("--engine reference --dims 5", "reference runs up to 16 nodes, and the machine has 32"),
         (
             "--engine lockstep --engine monolith --dims 5",
             "accepted: a smaller --dims, or --monolith 32",

@@ -7,16 +7,7 @@ use serde_json::Value;
 fn run(dims: &str, link: &str, list: &str) -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/traffic/");
     let pattern = format!("file:{path}{list}");
-    let args = [
-        "run",
-        "--dims",
-        dims,
-        "--link",
-        link,
-        "--pattern",
-        &pattern,
-        "--json",
-    ];
+    let args = ["run", "--dims", dims, "--link", link, "--pattern", &pattern, "--json"];
     serde_json::from_str(&stdout(&args)).unwrap()
 }
 
@@ -70,25 +61,16 @@ fn bit_reversal_takes_three_superframes_and_loses_messages() {
     let args: Vec<&str> = args.split(' ').collect();
     let result: Value = serde_json::from_str(&stdout(&args)).unwrap();
     assert_eq!(result["messages"], 64);
-    assert_eq!(
-        (&result["delivered"], &result["lost"]),
-        (&56.into(), &8.into())
-    );
+    assert_eq!((&result["delivered"], &result["lost"]), (&56.into(), &8.into()));
     assert_eq!(result["superframes"], 3);
 }
 
 #[test]
 fn one_buffer_without_answers_loses_a_message() {
     let result = run("4", "raw", "one_register.csv");
-    assert_eq!(
-        (&result["delivered"], &result["lost"]),
-        (&2.into(), &1.into())
-    );
+    assert_eq!((&result["delivered"], &result["lost"]), (&2.into(), &1.into()));
     let result = run("4", "acked", "one_register.csv");
-    assert_eq!(
-        (&result["delivered"], &result["lost"]),
-        (&3.into(), &0.into())
-    );
+    assert_eq!((&result["delivered"], &result["lost"]), (&3.into(), &0.into()));
 }
 
 fn torus(args: &str) -> CallResult {
@@ -103,10 +85,7 @@ fn as_printed_packets_end_at_an_address_that_is_zero() {
     let along_x = "--radix 4,4 --pattern xor:1";
     let naive = torus(&format!("{along_x} --tail naive"));
     assert_eq!(naive.code, Some(1), "{naive:?}");
-    for says in [
-        "0 of 16 messages delivered",
-        "errors that the machine did not detect",
-    ] {
+    for says in ["0 of 16 messages delivered", "errors that the machine did not detect"] {
         assert!(naive.stdout.contains(says), "{naive:?}");
     }
     let right = torus(along_x);
@@ -135,10 +114,7 @@ fn a_ring_deadlocks_only_if_packets_are_longer_than_queues() {
 #[test]
 fn a_ring_of_four_uses_six_virtual_channels() {
     let text = stdout(&["deadlock", "--network", "torus", "--radix", "4"]);
-    assert!(
-        text.contains("In this order of 6 channels, none waits"),
-        "{text}"
-    );
+    assert!(text.contains("In this order of 6 channels, none waits"), "{text}");
 }
 
 #[test]

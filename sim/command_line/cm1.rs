@@ -17,11 +17,7 @@ fn a_file_of_messages_gives_the_figures_of_the_golden_trace() {
     let list: Vec<[u32; 6]> = serde_json::from_value(golden["messages_list"].clone()).unwrap();
     let line = |m: &[u32; 6]| format!("{},{}\n", m[1] * 16 + m[2], m[3] * 16 + m[4]);
     let dir = tempfile::tempdir().unwrap();
-    fs::write(
-        dir.path().join("list.csv"),
-        list.iter().map(line).collect::<String>(),
-    )
-    .unwrap();
+    fs::write(dir.path().join("list.csv"), list.iter().map(line).collect::<String>()).unwrap();
     let mut results = vec![];
     for engine in ["lockstep", "evaluator"] {
         let args = ["run", "--network", "cm1", "--pattern", "file:list.csv"];
@@ -71,20 +67,11 @@ fn json(args: &[&str]) -> Value {
 fn every_virtual_processor_sends() {
     let shape = ["--dims", "2", "--processors", "2", "--rows", "3"];
     let rest = ["--pattern", "complement", "--vp-ratio", "3"];
-    let result = json(
-        &[
-            &shape[..],
-            &rest,
-            &["--eject", "per-processor", "--data-bits", "9"],
-        ]
-        .concat(),
-    );
+    let result =
+        json(&[&shape[..], &rest, &["--eject", "per-processor", "--data-bits", "9"]].concat());
     assert_eq!(result["messages"], 3 * 8);
     assert_eq!(result["delivered"], 3 * 8);
-    assert_eq!(
-        (&result["vp_bits"], &result["data_bits"]),
-        (&2.into(), &9.into())
-    );
+    assert_eq!((&result["vp_bits"], &result["data_bits"]), (&2.into(), &9.into()));
     // Each message takes two hops, and no two messages meet.
     assert_eq!(result["productive_hops"], 48);
     assert_eq!(result["collisions"], 0);
@@ -96,12 +83,7 @@ fn every_virtual_processor_sends() {
 #[test]
 fn messages_to_oneself_are_delivered_by_the_machine() {
     let result = json(&["--dims", "1", "--processors", "1", "--pattern", "xor:0"]);
-    for (field, number) in [
-        ("delivered", 2),
-        ("to_self", 2),
-        ("hops", 0),
-        ("petit_cycles", 1),
-    ] {
+    for (field, number) in [("delivered", 2), ("to_self", 2), ("hops", 0), ("petit_cycles", 1)] {
         assert_eq!(result[field], number, "{field}");
     }
 }
@@ -121,10 +103,7 @@ fn invalid_values_are_rejected_with_accepted_ones() {
     cm1(&["--data-bits", "4294967295"], "accepted: 0 to 640");
     cm1(&["--vp-ratio", "4294967295"], "accepted: 1 to 65536");
     cm1(&["--vp-ratio", "0"], "accepted: 1 to 65536");
-    cm1(
-        &["--dims", "12", "--vp-ratio", "300"],
-        "is 19660800 messages; accepted: up to 16777216",
-    );
+    cm1(&["--dims", "12", "--vp-ratio", "300"], "is 19660800 messages; accepted: up to 16777216");
     cm1(&["--link", "raw"], "accepted: --network tdma");
     cm1(&["--vp-ratio", "5", "--vp-bits", "2"], "--vp-bits 3 to 16");
     cm1(&["--eject", "all"], "accepted: or, per-processor, per-chip");
@@ -132,34 +111,17 @@ fn invalid_values_are_rejected_with_accepted_ones() {
     cm1(&["--slip", "1@2"], "accepted: --network tdma");
     cm1(&["--skew", "1"], "accepted: --network tdma");
     cm1(&["--trace"], "accepted: --network tdma");
-    refused(
-        2,
-        &["run", "--rows", "4"],
-        "accepted: --network cm1, or no --rows",
-    );
+    refused(2, &["run", "--rows", "4"], "accepted: --network cm1, or no --rows");
 }
 
 /// The route of a lone message is the one that it takes in the machine.
 #[test]
 fn the_route_of_a_lone_message_is_what_the_machine_does() {
     for (source, destination) in [("0x05", "0x3A"), ("7", "6"), ("63", "1")] {
-        let args = [
-            "route",
-            source,
-            destination,
-            "--dims",
-            "6",
-            "--network",
-            "cm1",
-            "--json",
-        ];
+        let args = ["route", source, destination, "--dims", "6", "--network", "cm1", "--json"];
         let route: Value = serde_json::from_str(&stdout(&args)).unwrap();
         let dir = tempfile::tempdir().unwrap();
-        fs::write(
-            dir.path().join("one.csv"),
-            format!("{source},{destination}\n"),
-        )
-        .unwrap();
+        fs::write(dir.path().join("one.csv"), format!("{source},{destination}\n")).unwrap();
         let args = "run --network cm1 --dims 6 --processors 1 --pattern file:one.csv --json";
         let done = call(dir.path(), &args.split(' ').collect::<Vec<_>>());
         let run: Value = serde_json::from_str(&done.stdout).unwrap();
@@ -175,15 +137,7 @@ fn the_route_of_a_lone_message_is_what_the_machine_does() {
 fn a_payload_that_does_not_fit_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("list.csv"), "0,1,01\n2,3,FFFF\n").unwrap();
-    let args = [
-        "run",
-        "--network",
-        "cm1",
-        "--pattern",
-        "file:list.csv",
-        "--data-bits",
-        "12",
-    ];
+    let args = ["run", "--network", "cm1", "--pattern", "file:list.csv", "--data-bits", "12"];
     crate::command_line::program::refused_in(
         dir.path(),
         2,
@@ -196,10 +150,7 @@ fn a_payload_that_does_not_fit_is_refused() {
 fn figure_12_is_one_command() {
     let args = ["figure12", "--dims", "3", "--ratios", "2", "--seeds", "2"];
     let text = stdout(&args);
-    assert!(
-        text.contains("| messages per processor | bound |"),
-        "{text}"
-    );
+    assert!(text.contains("| messages per processor | bound |"), "{text}");
     let figure: Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).unwrap();
     for (point, ratio) in figure["points"].as_array().unwrap().iter().zip(1..) {
         assert_eq!(point["ratio"], ratio);

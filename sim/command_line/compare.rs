@@ -114,14 +114,7 @@ fn a_comparison_equals_single_runs() {
 /// cycles, and the eighth, its own, takes none.
 #[test]
 fn messages_to_their_own_source_enter_no_network() {
-    let hotspot = [
-        "compare",
-        "--networks",
-        "cm1",
-        "--pattern",
-        "hotspot",
-        "--no-sweeps",
-    ];
+    let hotspot = ["compare", "--networks", "cm1", "--pattern", "hotspot", "--no-sweeps"];
     let all = json(&[&hotspot[..], &["--dims", "3", "--no-synthesis"]].concat());
     let run = &all["runs"][0];
     for (field, value) in [("messages", 7), ("stayed", 1), ("periods", 7)] {
@@ -162,10 +155,7 @@ fn one_measurement_in_every_form() {
     let written = fs::read_to_string(dir.path().join("report/compare.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), all);
     let page = fs::read_to_string(dir.path().join("report/compare.html")).unwrap();
-    assert!(
-        page.contains(&format!("<td>{}</td>", cells("router"))),
-        "{page}"
-    );
+    assert!(page.contains(&format!("<td>{}</td>", cells("router"))), "{page}");
     for tool in all["setup"]["tools"].as_array().unwrap() {
         assert!(page.contains(tool.as_str().unwrap()), "{page}");
     }
@@ -179,15 +169,7 @@ fn one_measurement_in_every_form() {
 /// A saturating load is the last one tried.
 #[test]
 fn only_the_requested_loads_are_swept() {
-    let args = [
-        "compare",
-        "--networks",
-        "cm1",
-        "--dims",
-        "2",
-        "--pattern",
-        "bitrev",
-    ];
+    let args = ["compare", "--networks", "cm1", "--dims", "2", "--pattern", "bitrev"];
     let sweeps = ["--relations", "1,5", "--loads", "4,0.1,8", "--payload", "1"];
     let all = json(&[&args[..], &sweeps].concat());
     let relations = all["messages_per_processor"].as_array().unwrap();
@@ -208,15 +190,9 @@ fn invalid_comparisons_are_rejected_with_accepted_values() {
     };
     refused(&["--rows", "17"], "'--rows <B>': accepted: 2 to 16");
     refused(&["--processors", "3"], "accepted: 1, 2, 4, 8 or 16");
-    refused(
-        &["--dims", "12", "--processors", "32"],
-        "accepted: 1, 2, 4, 8 or 16",
-    );
+    refused(&["--dims", "12", "--processors", "32"], "accepted: 1, 2, 4, 8 or 16");
     refused(&["--dims", "17"], "accepted: 1 to 16");
-    refused(
-        &["--pattern", "bitrev,sideways"],
-        "there is no pattern \"sideways\"",
-    );
+    refused(&["--pattern", "bitrev,sideways"], "there is no pattern \"sideways\"");
     refused(&["--loads", "0"], "accepted: above 0, up to 16");
     refused(&["--relations", "65"], "65");
     crate::command_line::program::refused(
@@ -246,14 +222,7 @@ fn the_page_shows_the_pictures_of_the_runs() {
     for network in networks {
         let run = ["run", "--network", network, "--picture", "run.svg"];
         let own: &[&str] = match network {
-            "cm1" => &[
-                "--processors",
-                "1",
-                "--rows",
-                "4",
-                "--eject",
-                "per-processor",
-            ],
+            "cm1" => &["--processors", "1", "--rows", "4", "--eject", "per-processor"],
             _ => &[],
         };
         phasecube(dir.path(), &[&run[..], &traffic, own].concat());

@@ -31,14 +31,8 @@ const LINES: [(&str, &str); 20] = [
 
 /// Commands with lists of more than one word, and some of these words.
 const LISTS: [(&str, &[&str]); 5] = [
-    (
-        "run --network ",
-        &["cm1", "metacube", "rotation", "tdma", "torus"],
-    ),
-    (
-        "run --pattern ",
-        &["bitrev", "complement", "hotspot", "permutation"],
-    ),
+    ("run --network ", &["cm1", "metacube", "rotation", "tdma", "torus"]),
+    ("run --pattern ", &["bitrev", "complement", "hotspot", "permutation"]),
     ("build --design ", &["cube", "echo", "programs"]),
     ("build --board ", &["alchitry-cu", "icebreaker", "ulx3s"]),
     ("run --firmware ", &["all_reduce", "echo", "life", "route"]),
@@ -58,29 +52,19 @@ fn run_shell(dir: &Path, shell: &str, args: &[&str], program: &str) -> Vec<Strin
         panic!("{shell} cannot be run: {e}; on Debian, install it by `apt-get install {shell}`")
     });
     let [out, err] = [done.stdout, done.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert!(
-        done.status.success() && err.is_empty(),
-        "{shell}: {out}\n{err}"
-    );
+    assert!(done.status.success() && err.is_empty(), "{shell}: {out}\n{err}");
     out.lines().map(str::to_owned).collect()
 }
 
 /// Checks what a shell offers, given by a function of a command line.
 fn check(shell: &str, offered: impl Fn(&str) -> Vec<String>) {
     for (line, word) in LINES {
-        assert_eq!(
-            offered(&format!("phasecube {line}")),
-            [word],
-            "{shell}: {line}"
-        );
+        assert_eq!(offered(&format!("phasecube {line}")), [word], "{shell}: {line}");
     }
     for (line, words) in LISTS {
         let offered = offered(&format!("phasecube {line}"));
         for word in words {
-            assert!(
-                offered.iter().any(|o| o == word),
-                "{shell}: {line}: {offered:?}"
-            );
+            assert!(offered.iter().any(|o| o == word), "{shell}: {line}: {offered:?}");
         }
     }
 }
@@ -163,10 +147,7 @@ fn zsh_completes_the_words_of_lists() {
     let lines = LINES.map(|(line, _)| line).into_iter();
     let lines = lines.chain(LISTS.map(|(line, _)| line));
     let lines: Vec<String> = lines.map(|line| format!("phasecube {line}")).collect();
-    let args: Vec<&str> = ["-c", ZSH]
-        .into_iter()
-        .chain(lines.iter().map(|line| &**line))
-        .collect();
+    let args: Vec<&str> = ["-c", ZSH].into_iter().chain(lines.iter().map(|line| &**line)).collect();
     let (last, args) = args.split_last().unwrap();
     let offered = run_shell(dir.path(), "python3", args, last);
     check("zsh", |line| {
@@ -180,9 +161,6 @@ fn zsh_completes_the_words_of_lists() {
 #[test]
 fn only_plain_words_are_offered() {
     for shell in ["bash", "zsh", "fish"] {
-        assert!(
-            !stdout(&["completions", shell]).contains("Node<2"),
-            "{shell}"
-        );
+        assert!(!stdout(&["completions", shell]).contains("Node<2"), "{shell}");
     }
 }

@@ -16,12 +16,7 @@ const fn value(n: u32) -> u32 {
 fn every_verdict_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     // jal x0, 0x204; 0x204: nop; 0x208: lw x1, 0x40(x0); 0x20C: beq x1, x0, -4
-    let polls = [
-        &[0x2040_006F][..],
-        &[0; 0x80],
-        &[0x13, 0x0400_2083, 0xFE00_8EE3],
-    ]
-    .concat();
+    let polls = [&[0x2040_006F][..], &[0; 0x80], &[0x13, 0x0400_2083, 0xFE00_8EE3]].concat();
     for (name, words) in [
         ("pass", &[LUI, value(1), SW][..]),
         ("fail", &[LUI, value(15), SW]),
@@ -38,9 +33,7 @@ fn every_verdict_is_reported() {
     ] {
         program(words).write(dir.path(), name);
     }
-    let names = [
-        "pass", "fail", "unclear", "halts", "sleeps", "outside", "loops", "polls",
-    ];
+    let names = ["pass", "fail", "unclear", "halts", "sleeps", "outside", "loops", "polls"];
     let args = [&["core-test", "--watchdog", "1000"][..], &names].concat();
     let done = call(dir.path(), &args);
     assert_eq!(
@@ -106,23 +99,13 @@ fn programs_print_and_leave_a_signature() {
     elf.symbols = vec![("begin_signature", 32), ("end_signature", 48)];
     elf.write(dir.path(), "signed");
     let done = call(dir.path(), &["core-test", "signed", "--signature", "s"]);
-    assert_eq!(
-        done.stdout,
-        "hi\nPASS signed, 7 instructions, 37 clock cycles\n"
-    );
+    assert_eq!(done.stdout, "hi\nPASS signed, 7 instructions, 37 clock cycles\n");
     assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
     let signature = fs::read_to_string(dir.path().join("s")).unwrap();
     assert_eq!(signature, "01234567\n89abcdef\n00000000\n00000069\n");
     // A program that does not end writes no signature.
     fs::remove_file(dir.path().join("s")).unwrap();
-    let args = [
-        "core-test",
-        "signed",
-        "--signature",
-        "s",
-        "--watchdog",
-        "20",
-    ];
+    let args = ["core-test", "signed", "--signature", "s", "--watchdog", "20"];
     assert_eq!(call(dir.path(), &args).code, Some(1));
     assert!(!dir.path().join("s").exists());
 
@@ -136,10 +119,7 @@ fn programs_print_and_leave_a_signature() {
     refused(&["signed", "signed"], "accepted: one program");
     elf.symbols = vec![("begin_signature", 48), ("end_signature", 0x1_0004)];
     elf.write(dir.path(), "long");
-    refused(
-        &["long"],
-        "long: its signature is from 0x00000030 to 0x00010004",
-    );
+    refused(&["long"], "long: its signature is from 0x00000030 to 0x00010004");
 }
 
 /// A program of 100 KB, with the memory it needs and with the maximum.
@@ -156,18 +136,10 @@ fn the_memory_has_the_requested_size() {
     assert!(done.stderr.contains("large: it does not fit"), "{done:?}");
     for memory in ["0x20000", "16777216"] {
         let done = call(dir.path(), &["core-test", "large", "--memory", memory]);
-        assert_eq!(
-            done.stdout, "PASS large, 3 instructions, 19 clock cycles\n",
-            "{done:?}"
-        );
+        assert_eq!(done.stdout, "PASS large, 3 instructions, 19 clock cycles\n", "{done:?}");
     }
     for memory in ["0", "6", "16777220", "1M"] {
-        refused_in(
-            dir.path(),
-            2,
-            &["core-test", "large", "--memory", memory],
-            "accepted",
-        );
+        refused_in(dir.path(), 2, &["core-test", "large", "--memory", memory], "accepted");
     }
 }
 
@@ -181,10 +153,7 @@ fn a_bad_file_does_not_stop_the_others() {
     let args = ["core-test", "missing", "good", "text", "fails", "good"];
     let done = call(dir.path(), &args);
     let lines: Vec<&str> = done.stdout.lines().collect();
-    assert!(
-        lines[0].starts_with("BAD missing: it cannot be read"),
-        "{done:?}"
-    );
+    assert!(lines[0].starts_with("BAD missing: it cannot be read"), "{done:?}");
     let rest = [
         "PASS good, 2 instructions, 14 clock cycles",
         "BAD text: it is not an ELF file",
@@ -235,10 +204,5 @@ fn files_that_are_no_program_are_reported() {
         refused(name, says);
     }
     refused_in(dir.path(), 2, &["core-test"], "<FILE>...");
-    refused_in(
-        dir.path(),
-        2,
-        &["core-test", "--watchdog", "0", "good"],
-        "0",
-    );
+    refused_in(dir.path(), 2, &["core-test", "--watchdog", "0", "good"], "0");
 }

@@ -91,10 +91,7 @@ fn missing_and_wrong_sources_are_reported_before_anything_runs() {
 #[ignore = "thorough: synthesises cores"]
 fn sources_that_a_tool_rejects_are_named() {
     for (name, text) in [
-        (
-            QUARK,
-            "module FemtoRV32(input clk);\nassign = ;\nendmodule\n",
-        ),
+        (QUARK, "module FemtoRV32(input clk);\nassign = ;\nendmodule\n"),
         ("coremark/core_main.c", "int main(void) { return }"),
     ] {
         let dir = tempfile::tempdir().unwrap();
@@ -124,19 +121,12 @@ fn a_wrong_result_of_coremark_is_an_error() {
 #[ignore = "thorough: synthesises cores"]
 fn coremark_gives_columns() {
     let dir = tempfile::tempdir().unwrap();
-    coremark(
-        dir.path(),
-        &main_that_says("Correct operation validated. See"),
-    );
+    coremark(dir.path(), &main_that_says("Correct operation validated. See"));
     let done = run_cost(dir.path());
     assert_eq!(done.code, Some(0), "{done:?}");
     let heading = "| clock cycles for an instruction of CoreMark | CoreMark/MHz |";
     assert!(done.stdout.contains(heading), "{}", done.stdout);
-    assert!(
-        !done.stdout.contains("Not here: CoreMark"),
-        "{}",
-        done.stdout
-    );
+    assert!(!done.stdout.contains("Not here: CoreMark"), "{}", done.stdout);
     let pin = ", coremark (SHA-256 of its 6 files ";
     let words: Vec<&str> = done.stdout.split_whitespace().collect();
     assert!(words.join(" ").contains(pin), "{}", done.stdout);

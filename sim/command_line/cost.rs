@@ -75,25 +75,18 @@ fn the_documented_table_is_of_the_present_circuits() {
     let now = digests();
     if std::env::var_os("PHASECUBE_BLESS").is_some_and(|value| value == "1") {
         let printed = cost(&[]);
-        assert!(
-            COST.contains(&printed),
-            "`phasecube cost` now prints\n{printed}"
-        );
+        assert!(COST.contains(&printed), "`phasecube cost` now prints\n{printed}");
         std::fs::write(&path, &now).unwrap();
     }
     let known = std::fs::read_to_string(&path).unwrap();
-    let changed: Vec<&str> = known
-        .lines()
-        .filter(|line| now.lines().all(|now| now != *line))
-        .collect();
+    let changed: Vec<&str> =
+        known.lines().filter(|line| now.lines().all(|now| now != *line)).collect();
     assert!(
         changed.is_empty(),
         "docs/cost.md has figures of other circuits than {changed:#?}; \
          PHASECUBE_BLESS=1 measures all and takes them over"
     );
-    let (_, table) = COST
-        .split_once("each block placed and routed alone")
-        .unwrap();
+    let (_, table) = COST.split_once("each block placed and routed alone").unwrap();
     let rows = table.split("Measured with").next().unwrap();
     let rows = rows.lines().filter(|line| line.starts_with("| `"));
     let named: Vec<&str> = rows.map(|row| row.split('`').nth(1).unwrap()).collect();

@@ -29,10 +29,7 @@ fn cut_everywhere(dir: &Path, args: &str) -> u64 {
         let ratios = ratios.filter(|(key, _)| key.contains("utilisation"));
         for (key, ratio) in ratios {
             let ratio = ratio.as_f64().unwrap_or(0.0);
-            assert!(
-                (0.0..=1.0).contains(&ratio),
-                "{args}, {superframes}: {key} is {ratio}"
-            );
+            assert!((0.0..=1.0).contains(&ratio), "{args}, {superframes}: {key} is {ratio}");
         }
         let begun = report["superframes"].as_u64().unwrap();
         assert!(begun <= superframes, "{args}, {superframes}: {report}");
@@ -66,10 +63,7 @@ fn no_ratio_of_a_truncated_run_is_above_one() {
     let took = cut_everywhere(dir.path(), "--dims 1 --pattern file:both.csv");
     assert!(took >= 10, "{took}");
     // Each superframe carries a message each way, and the run ends when its last phase begins.
-    let report = report(
-        dir.path(),
-        "--dims 1 --pattern file:both.csv --superframes 4",
-    );
+    let report = report(dir.path(), "--dims 1 --pattern file:both.csv --superframes 4");
     assert_eq!(report["hops"], 7);
     assert_eq!(report["wire_utilisation"], 7.0 / 8.0);
 }
@@ -115,26 +109,11 @@ fn no_ratio_of_any_truncated_network_is_above_one() {
 #[test]
 fn statistics_without_samples_are_null() {
     let dir = tempfile::tempdir().unwrap();
-    let cut = [
-        "run",
-        "--dims",
-        "1",
-        "--pattern",
-        "complement",
-        "--superframes",
-        "1",
-    ];
+    let cut = ["run", "--dims", "1", "--pattern", "complement", "--superframes", "1"];
     let text = call(dir.path(), &cut);
     assert_eq!(text.code, Some(1), "{text:?}");
-    assert!(
-        text.stdout.contains("0 of 2 messages delivered"),
-        "{text:?}"
-    );
-    assert!(
-        text.stdout
-            .contains("latency from the start, in phases: none\n"),
-        "{text:?}"
-    );
+    assert!(text.stdout.contains("0 of 2 messages delivered"), "{text:?}");
+    assert!(text.stdout.contains("latency from the start, in phases: none\n"), "{text:?}");
     let json = report(dir.path(), "--dims 1 --pattern complement --superframes 1");
     assert_eq!(json["delivered"], 0);
     assert_eq!(
@@ -163,10 +142,7 @@ fn short_packets_do_not_exceed_the_capacity_of_a_channel() {
     let text = format!("{short}0,1,{long}\n1,0,{long}\n");
     fs::write(dir.path().join("mixed.csv"), text).unwrap();
     for network in ["torus --radix 2", "rotation --dims 1"] {
-        let report = report(
-            dir.path(),
-            &format!("--network {network} --pattern file:mixed.csv"),
-        );
+        let report = report(dir.path(), &format!("--network {network} --pattern file:mixed.csv"));
         let hops = report["hops"].as_u64().unwrap();
         assert_eq!(hops, 122, "{report}");
         let used = report["wire_utilisation"].as_f64().unwrap();

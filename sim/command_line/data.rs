@@ -46,14 +46,8 @@ fn programs_read_data_and_write_results() {
     let args = ["run", "--firmware", "parallel_sum", "--data", "r.csv"];
     let done = call(dir.path(), &[&args[..], &["--results", "-"]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(
-        done.stdout.starts_with("node,values\n0x0,224,320\n"),
-        "{done:?}"
-    );
-    assert!(
-        done.stderr.contains("has ended on 8 of 8 nodes"),
-        "{done:?}"
-    );
+    assert!(done.stdout.starts_with("node,values\n0x0,224,320\n"), "{done:?}");
+    assert!(done.stderr.contains("has ended on 8 of 8 nodes"), "{done:?}");
     let done = sum(dir.path(), &["--check", "r.csv"]);
     assert_eq!(done.code, Some(0), "{done:?}");
 }
@@ -63,10 +57,7 @@ fn programs_read_data_and_write_results() {
 fn json_has_what_each_node_returned() {
     let dir = with_files(&[("d.csv", NUMBERS), ("e.csv", "*,28,40\n3,28,41\n")]);
     for engine in ["lockstep", "evaluator"] {
-        let done = sum(
-            dir.path(),
-            &["--json", "--engine", engine, "--check", "e.csv"],
-        );
+        let done = sum(dir.path(), &["--json", "--engine", engine, "--check", "e.csv"]);
         assert_eq!(done.code, Some(1), "{done:?}");
         let result = json(&done);
         assert_eq!(result["superframes"], 2, "{done:?}");
@@ -100,17 +91,9 @@ fn the_exit_code_says_whether_the_check_holds() {
     assert_eq!(check("near.csv", &["--tolerance", "1"]).code, Some(1));
     assert_eq!(check("near.csv", &["--tolerance", "2"]).code, Some(0));
     let done = check("more.csv", &[]);
-    assert!(
-        done.stderr
-            .contains("value 2 is missing, and 1 is expected"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("value 2 is missing, and 1 is expected"), "{done:?}");
     let done = check("fewer.csv", &[]);
-    assert!(
-        done.stderr
-            .contains("value 1 is 40, and no more values are expected"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("value 1 is 40, and no more values are expected"), "{done:?}");
 }
 
 #[test]
@@ -156,10 +139,7 @@ fn without_data_a_program_says_what_it_needs() {
         assert_eq!((done.code, &done.stdout[..]), (Some(2), ""), "{done:?}");
         let says = format!("error: {program} needs data: it sends results to its host (ctrl_send)");
         assert!(done.stderr.contains(&says), "{done:?}");
-        assert!(
-            done.stderr.contains("accepted: --data FILE.csv"),
-            "{done:?}"
-        );
+        assert!(done.stderr.contains("accepted: --data FILE.csv"), "{done:?}");
     }
 }
 
@@ -202,24 +182,15 @@ fn a_hanging_program_is_reported_with_its_location() {
     assert_eq!(done.code, Some(1), "{done:?}");
     let says = "error: 8 of 8 programs have not ended after 3 superframes\n";
     assert!(done.stderr.ends_with(says), "{done:?}");
-    assert!(
-        done.stdout.contains("has ended on 0 of 8 nodes"),
-        "{done:?}"
-    );
-    let (_, table) = done
-        .stdout
-        .split_once("not ended:\nnode    state   at")
-        .unwrap();
+    assert!(done.stdout.contains("has ended on 0 of 8 nodes"), "{done:?}");
+    let (_, table) = done.stdout.split_once("not ended:\nnode    state   at").unwrap();
     let rows: Vec<&str> = table.lines().skip(1).take(8).collect();
     for (node, row) in rows.iter().enumerate() {
         let (state, place) = match node {
             3 => ("awake ", "  main + 0x"),
             _ => ("asleep", "  tdma_next_phase + 0x"),
         };
-        assert!(
-            row.starts_with(&format!("0x{node}     {state}  0x0000")),
-            "{done:?}"
-        );
+        assert!(row.starts_with(&format!("0x{node}     {state}  0x0000")), "{done:?}");
         assert!(row.contains(place), "{done:?}");
         assert_eq!(row.contains(", last in main + 0x"), node != 3, "{done:?}");
     }
@@ -227,10 +198,7 @@ fn a_hanging_program_is_reported_with_its_location() {
     let program_state = &json(&done)["programs"]["whereabouts"];
     assert_eq!(program_state[3]["state"], "awake");
     assert_eq!(program_state[4]["state"], "asleep");
-    assert!(program_state[4]["from"]
-        .as_str()
-        .unwrap()
-        .starts_with("main + 0x"));
+    assert!(program_state[4]["from"].as_str().unwrap().starts_with("main + 0x"));
 }
 
 #[test]
@@ -239,14 +207,8 @@ fn a_trap_is_reported_at_once_and_an_exit_code_at_the_end() {
     assert_eq!(done.code, Some(1), "{done:?}");
     let trap = |line: &str| line.contains("halted at 0x") && line.contains("(0xFFFFFFFF)");
     let lines: Vec<&str> = done.stderr.lines().filter(|line| trap(line)).collect();
-    assert!(
-        lines[0].starts_with("phasecube: core of node 0x3 halted at 0x"),
-        "{done:?}"
-    );
-    assert!(
-        lines[1].starts_with("error: 1 of 8 cores have halted; "),
-        "{done:?}"
-    );
+    assert!(lines[0].starts_with("phasecube: core of node 0x3 halted at 0x"), "{done:?}");
+    assert!(lines[1].starts_with("error: 1 of 8 cores have halted; "), "{done:?}");
     assert!(done.stdout.contains("0x3     halted  0x0000"), "{done:?}");
 
     let done = strange("*,1\n", &[]);
@@ -259,10 +221,7 @@ fn a_trap_is_reported_at_once_and_an_exit_code_at_the_end() {
 /// In a metacube, messages are routed. `echo` never ends, and answers.
 #[test]
 fn programs_of_a_metacube_are_given_data() {
-    let dir = with_files(&[
-        ("d.csv", "*\n1,bytes:060061\n"),
-        ("e.csv", "*\n1,bytes:060061\n"),
-    ]);
+    let dir = with_files(&[("d.csv", "*\n1,bytes:060061\n"), ("e.csv", "*\n1,bytes:060061\n")]);
     let args = [
         "run",
         "--network",
@@ -281,11 +240,7 @@ fn programs_of_a_metacube_are_given_data() {
     let done: CallResult = with_tools(dir.path()).args(args).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.stdout.contains("check: 8 of 8 nodes"), "{done:?}");
-    assert!(
-        done.stderr
-            .contains("8 of 8 programs have not ended after 12"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("8 of 8 programs have not ended after 12"), "{done:?}");
 }
 
 /// Runs the C program `p.c` on a cube. `few.csv` has data of two nodes, `addresses.csv` the address
@@ -297,9 +252,7 @@ pub fn run_c(source: &str, args: &str) -> CallResult {
         ("addresses.csv", "0,0\n1,1\n2,2\n3,3\n"),
     ]);
     let words = format!("run --firmware p.c {args}");
-    let done = with_tools(dir.path())
-        .args(words.split_whitespace())
-        .output();
+    let done = with_tools(dir.path()).args(words.split_whitespace()).output();
     done.unwrap().into()
 }
 
@@ -337,18 +290,12 @@ fn refused_sends_are_reported() {
     assert_eq!(done.code, Some(2), "{done:?}");
     let says = "--payload 3 is too short for the reports of a program to its host";
     assert!(done.stderr.contains(says), "{done:?}");
-    assert!(
-        done.stderr.contains("accepted: --payload 4 or more"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("accepted: --payload 4 or more"), "{done:?}");
     refused(2, &["board", "--payload", "3"], "accepted: 4 to 78");
     // With room the program ends with 3, because its message is not refused.
     let done = run_c(source, "--dims 1 --data none --payload 8");
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(
-        done.stdout.contains("bytes:68656C6C6F206E6F6465"),
-        "{done:?}"
-    );
+    assert!(done.stdout.contains("bytes:68656C6C6F206E6F6465"), "{done:?}");
 }
 
 /// A program that returns values for ever ends with its run, which keeps the values.
@@ -368,15 +315,8 @@ fn a_program_that_returns_too_many_values_ends_the_run() {
     assert!(done.stderr.contains(says), "{done:?}");
     let programs = &json(&done)["programs"];
     assert_eq!(programs["overflow"], 1);
-    assert_eq!(
-        programs["nodes"][1]["values"],
-        serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-    );
-    refused(
-        2,
-        &["run", "--firmware", "route", "--max-values", "3"],
-        "--data",
-    );
+    assert_eq!(programs["nodes"][1]["values"], serde_json::json!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    refused(2, &["run", "--firmware", "route", "--max-values", "3"], "--data");
 }
 
 /// Nodes without a line are named before the run. A line for all nodes, or one without values,
@@ -419,11 +359,7 @@ fn a_run_that_sends_nothing_has_no_warning_about_late_phases() {
     for (send, warns) in [("", false), ("tdma_send(0, (void *)&spin, 4);", true)] {
         let done = run_c(&source(send), "--dims 1 --data none");
         assert_eq!(done.code, Some(0), "{done:?}");
-        assert_eq!(
-            done.stdout.contains("missed its deadline"),
-            warns,
-            "{done:?}"
-        );
+        assert_eq!(done.stdout.contains("missed its deadline"), warns, "{done:?}");
         let late = json(&run_c(&source(send), "--dims 1 --data none --json"))["late"].as_u64();
         assert!(late > Some(10), "{late:?}");
     }

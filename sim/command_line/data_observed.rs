@@ -31,30 +31,18 @@ fn lines<'a>(result: &'a Value, what: &str) -> Vec<&'a Value> {
 fn programs_run_on_nodes_with_their_own_clocks() {
     let dir = tempfile::tempdir().unwrap();
     let common = sum_json(dir.path(), "");
-    for clocks in [
-        "--skew 0.5",
-        "--skew-tree 2x0.2",
-        "--ppm 500",
-        "--skew 0.3 --ppm 100",
-    ] {
+    for clocks in ["--skew 0.5", "--skew-tree 2x0.2", "--ppm 500", "--skew 0.3 --ppm 100"] {
         let own = sum_json(dir.path(), clocks);
         for key in ["nodes", "ended"] {
             assert_eq!(own["programs"][key], common["programs"][key], "{clocks}");
         }
-        assert!(
-            own["clock_cycles"].as_u64() > common["clock_cycles"].as_u64(),
-            "{clocks}"
-        );
+        assert!(own["clock_cycles"].as_u64() > common["clock_cycles"].as_u64(), "{clocks}");
     }
     let lone = "run --dims 1 --firmware parallel_sum --data lone.csv --skew 0.5";
     fs::write(dir.path().join("lone.csv"), "0,1\n").unwrap();
     let done = call(dir.path(), &lone.split(' ').collect::<Vec<_>>());
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(
-        done.stderr
-            .contains("nothing has moved for 192 superframes"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("nothing has moved for 192 superframes"), "{done:?}");
 }
 
 /// A routed message that a node drops is reported with its destination, and is no value of the
@@ -97,9 +85,7 @@ fn dropped_messages_end_a_run_as_values_do() {
     let result = json(&done);
     let overflow = &result["programs"]["overflow"];
     let dropped = result["programs"]["dropped"].as_array().unwrap();
-    let of_node = dropped
-        .iter()
-        .filter(|message| message["node"] == *overflow);
+    let of_node = dropped.iter().filter(|message| message["node"] == *overflow);
     assert_eq!(of_node.count(), 4, "{result}");
     assert_eq!(lines(&result, "output").len(), dropped.len());
 }
@@ -160,10 +146,7 @@ fn the_profile_adds_up_in_json() {
     assert_eq!(nodes.len(), 8);
     let number = |of: &Value, key: &str| of[key].as_u64().unwrap();
     for node in nodes {
-        let all: u64 = ["awake", "asleep", "stopped"]
-            .iter()
-            .map(|k| number(node, k))
-            .sum();
+        let all: u64 = ["awake", "asleep", "stopped"].iter().map(|k| number(node, k)).sum();
         assert_eq!(result["clock_cycles"], all, "{node}");
         let awake = number(node, "awake");
         assert!((1..awake).contains(&number(node, "instructions")), "{node}");
@@ -179,10 +162,7 @@ fn the_profile_adds_up_in_json() {
     let lines = profile["lines"].as_array().unwrap();
     let samples: u64 = lines.iter().map(|line| number(line, "samples")).sum();
     let sampled = 61 * samples;
-    assert!(
-        (awake * 3 / 4..awake * 5 / 4).contains(&sampled),
-        "{sampled} of {awake}"
-    );
+    assert!((awake * 3 / 4..awake * 5 / 4).contains(&sampled), "{sampled} of {awake}");
     let main = |line: &&Value| line["function"] == "main";
     let main = lines.iter().find(main).expect("main is sampled");
     assert!((1..samples).contains(&number(main, "samples")), "{main}");
@@ -215,10 +195,7 @@ fn a_slip_is_logged_and_costs_no_values() {
     assert_eq!(result["check"]["holds"], true, "{result}");
     let done = sum(dir.path(), "--slip 5@2000");
     assert_eq!(done.code, Some(2), "{done:?}");
-    assert!(
-        done.stderr.contains("so this slip did not happen"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("so this slip did not happen"), "{done:?}");
 }
 
 /// The others wait for a dead node, unless the program works without it.
@@ -270,10 +247,7 @@ fn a_program_that_computes_is_not_stopped() {
     let done = run_c(&source.replace("STOPS", "0"), args);
     assert_eq!(done.code, Some(0), "{done:?}");
     let result = json(&done);
-    assert!(
-        result["programs"]["phases"].as_u64() > Some(2 * 192),
-        "{result}"
-    );
+    assert!(result["programs"]["phases"].as_u64() > Some(2 * 192), "{result}");
     let note = "nothing has moved for 192 superframes, but 1 program is computing: node 0x1 at 0x";
     assert!(done.stderr.contains(note), "{done:?}");
     let place = done.stderr.split_once(note).unwrap().1;

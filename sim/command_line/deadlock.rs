@@ -74,10 +74,7 @@ fn the_order_of_the_torus_is_a_certificate() {
                         0 => here + (radix - 1) * stride,
                         _ => here - stride,
                     };
-                    names.push(format!(
-                        "{}, virtual channel {channel}",
-                        hop(nodes, here, next)
-                    ));
+                    names.push(format!("{}, virtual channel {channel}", hop(nodes, here, next)));
                     here = next;
                     if coordinate(here) == 0 {
                         channel = 0;
@@ -88,11 +85,7 @@ fn the_order_of_the_torus_is_a_certificate() {
             names
         };
         let sizes: Vec<String> = radices.iter().map(u32::to_string).collect();
-        is_a_certificate(
-            &["--network", "torus", "--radix", &sizes.join(",")],
-            nodes,
-            route,
-        );
+        is_a_certificate(&["--network", "torus", "--radix", &sizes.join(",")], nodes, route);
     }
 }
 
@@ -124,10 +117,7 @@ fn the_order_of_minimal_rotation_is_a_certificate() {
 #[test]
 fn the_order_of_the_metacube_is_a_certificate() {
     for (dims, shape) in [("3", (1, 1)), ("5", (1, 2)), ("6", (2, 1))] {
-        let shape = MetacubeModelShape {
-            class_bits: shape.0,
-            field_bits: shape.1,
-        };
+        let shape = MetacubeModelShape { class_bits: shape.0, field_bits: shape.1 };
         let route = |source: u32, destination: u32| {
             let (mut here, mut count, mut names) = (source, 0, vec![]);
             while let Some(link) = shape.next_link(here, destination) {
@@ -138,21 +128,13 @@ fn the_order_of_the_metacube_is_a_certificate() {
             }
             names
         };
-        is_a_certificate(
-            &["--network", "metacube", "--dims", dims],
-            shape.nodes(),
-            route,
-        );
+        is_a_certificate(&["--network", "metacube", "--dims", dims], shape.nodes(), route);
     }
 }
 
 #[test]
 fn networks_without_channel_dependencies_are_rejected() {
-    refused(
-        2,
-        &["deadlock", "--network", "cm1"],
-        "messages of the CM-1 do not wait",
-    );
+    refused(2, &["deadlock", "--network", "cm1"], "messages of the CM-1 do not wait");
     refused(2, &["deadlock", "--dims", "17"], "accepted: 1 to 16");
     refused(2, &["deadlock", "--rows", "3"], "--rows is a flag of cm1");
 }
@@ -161,10 +143,7 @@ fn networks_without_channel_dependencies_are_rejected() {
 #[test]
 fn an_order_needs_no_confirmation() {
     let text = stdout(&["deadlock", "--dims", "3", "--confirm"]);
-    assert!(
-        text.starts_with("3-cube: no deadlock. In this order of 24 channels"),
-        "{text}"
-    );
+    assert!(text.starts_with("3-cube: no deadlock. In this order of 24 channels"), "{text}");
     assert!(text.contains("There is nothing to confirm"), "{text}");
 }
 
@@ -173,14 +152,7 @@ fn an_order_needs_no_confirmation() {
 #[test]
 fn a_cycle_of_the_cube_in_any_order_does_not_deadlock() {
     for dims in ["2", "3", "4"] {
-        let text = stdout(&[
-            "deadlock",
-            "--routing",
-            "adaptive",
-            "--dims",
-            dims,
-            "--confirm",
-        ]);
+        let text = stdout(&["deadlock", "--routing", "adaptive", "--dims", dims, "--confirm"]);
         for line in [
             "4 channels wait for each other in a cycle",
             "These messages hold all channels of the cycle",
@@ -204,9 +176,7 @@ fn confirmed(machine: &str) -> bool {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         call(dir.path(), &args)
     };
-    let found = run(&format!(
-        "deadlock {machine} --confirm --dump-traffic list.csv"
-    ));
+    let found = run(&format!("deadlock {machine} --confirm --dump-traffic list.csv"));
     assert_eq!(found.code, Some(1), "{found:?}");
     let listed = run(&format!("run {machine} --pattern file:list.csv"));
     let fills = found.stdout.contains("These messages fill the cycle:");
@@ -215,10 +185,7 @@ fn confirmed(machine: &str) -> bool {
         assert_eq!(listed.code, Some(1), "{listed:?}");
         assert!(listed.stderr.contains("no message has moved"), "{listed:?}");
     } else {
-        assert!(
-            found.stdout.contains("no deadlocking list found: "),
-            "{found:?}"
-        );
+        assert!(found.stdout.contains("no deadlocking list found: "), "{found:?}");
         assert_eq!(listed.code, Some(0), "{listed:?}");
     }
     fills
@@ -237,10 +204,7 @@ fn an_unsuccessful_search_reports_its_extent() {
     let args: Vec<&str> = cut.split(' ').collect();
     let text = call(dir.path(), &args);
     assert_eq!(text.code, Some(1), "{text:?}");
-    assert!(
-        !text.stdout.contains("These messages fill the cycle"),
-        "{text:?}"
-    );
+    assert!(!text.stdout.contains("These messages fill the cycle"), "{text:?}");
     let json = call(dir.path(), &[&args[..], &["--json"]].concat());
     let report: Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(report["stands_still"], false);
@@ -265,10 +229,7 @@ fn lists_deadlock_every_machine_reported_to_deadlock() {
         ("--network metacube --dims 6 --counts 2", true),
         ("--network metacube --dims 6 --counts 3", true),
         ("--network metacube --dims 6 --counts 4", true),
-        (
-            "--network metacube --dims 3 --counts 1 --firmware route",
-            true,
-        ),
+        ("--network metacube --dims 3 --counts 1 --firmware route", true),
         ("--network torus --radix 4 --vcs 1", true),
         ("--network rotation --dims 3 --vcs 1", true),
     ] {
@@ -277,10 +238,7 @@ fn lists_deadlock_every_machine_reported_to_deadlock() {
 }
 
 const MESH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/relation/mesh.csv");
-const ADAPTIVE: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/examples/relation/adaptive.csv"
-);
+const ADAPTIVE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/relation/adaptive.csv");
 
 /// A mesh of the examples: adaptive, with a cycle in its graph, and free of deadlock by its escape.
 /// Its file is the output of the program beside it.
@@ -295,9 +253,7 @@ fn a_network_from_files_has_escape_channels() {
     let order = report["escape"]["channels"].as_array().unwrap();
     // A channel in each direction between neighbours.
     assert_eq!(order.len(), 24);
-    assert!(order
-        .iter()
-        .all(|name| name.as_str().unwrap().ends_with(", virtual channel 0")));
+    assert!(order.iter().all(|name| name.as_str().unwrap().ends_with(", virtual channel 0")));
     let text = stdout(&args);
     assert!(text.contains("There is no deadlock"), "{text}");
 }
@@ -340,9 +296,6 @@ fn wrong_networks_from_files_are_rejected() {
     both(&["--confirm"], "cannot be used with");
     both(&["--network", "torus"], "cannot be used with");
     both(&["--radix", "4"], "--radix is a flag of torus");
-    both(
-        &["--dump-traffic", ADAPTIVE],
-        "would replace the file of --routes",
-    );
+    both(&["--dump-traffic", ADAPTIVE], "would replace the file of --routes");
     refused(2, &["deadlock", "--switching", "wormhole"], "--topology");
 }

@@ -35,11 +35,7 @@ fn address(function: &str) -> u32 {
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let values: Vec<String> = (1..=VALUES).map(|value| value.to_string()).collect();
-    fs::write(
-        dir.path().join("d.csv"),
-        format!("*,{}\n", values.join(",")),
-    )
-    .unwrap();
+    fs::write(dir.path().join("d.csv"), format!("*,{}\n", values.join(","))).unwrap();
     fs::write(dir.path().join("few.csv"), "*,1,2\n").unwrap();
     dir
 }
@@ -74,11 +70,7 @@ impl Memory for ProgramMemory {
             }
         };
         self.port |= address >= 0x4000_0000;
-        Some(
-            (0..bytes)
-                .map(|i| u32::from(byte(address + i)) << (8 * i))
-                .sum(),
-        )
+        Some((0..bytes).map(|i| u32::from(byte(address + i)) << (8 * i)).sum())
     }
 
     fn write_mem(&mut self, address: u32, size: MemAccessSize, data: u32) -> bool {
@@ -96,9 +88,7 @@ impl Memory for ProgramMemory {
 }
 
 fn number(entry: &Value, key: &str) -> u64 {
-    entry[key]
-        .as_u64()
-        .unwrap_or_else(|| panic!("{key}: {entry}"))
+    entry[key].as_u64().unwrap_or_else(|| panic!("{key}: {entry}"))
 }
 
 /// Until the program reads a register of its node, each traced instruction is the one that an
@@ -115,20 +105,14 @@ fn a_trace_has_every_instruction_of_its_node() {
     let firmware = firmware();
     let mut hart = HartState::new();
     hart.pc = 0;
-    let mut memory = ProgramMemory {
-        program: firmware.words.clone(),
-        data: vec![0; 512],
-        port: false,
-    };
+    let mut memory =
+        ProgramMemory { program: firmware.words.clone(), data: vec![0; 512], port: false };
     let mut simulated = 0;
     for entry in trace {
         let (pc, word) = (number(entry, "pc") as u32, number(entry, "word") as u32);
         assert_eq!(pc, hart.pc, "{simulated}: {entry}");
         assert_eq!(word, firmware.words[pc as usize / 4], "{entry}");
-        let mut executor = InstructionExecutor {
-            mem: &mut memory,
-            hart_state: &mut hart,
-        };
+        let mut executor = InstructionExecutor { mem: &mut memory, hart_state: &mut hart };
         match rrs_lib::process_instruction(&mut executor, word) {
             Some(Ok(true)) => {}
             _ => hart.pc += 4,
@@ -141,17 +125,11 @@ fn a_trace_has_every_instruction_of_its_node() {
     assert!(simulated > 15, "{simulated}");
 
     for pair in trace.windows(2) {
-        assert!(
-            number(&pair[0], "clock") + 4 <= number(&pair[1], "clock"),
-            "{pair:?}"
-        );
+        assert!(number(&pair[0], "clock") + 4 <= number(&pair[1], "clock"), "{pair:?}");
         let [pc, next] = [0, 1].map(|i| number(&pair[i], "pc"));
         let text = pair[0]["text"].as_str().unwrap();
         let jumps = text.starts_with("jalr") || text.ends_with(&format!("0x{next:08x}"));
-        assert!(
-            next == pc + 4 && !text.starts_with("jal ") || jumps,
-            "{pair:?}"
-        );
+        assert!(next == pc + 4 && !text.starts_with("jal ") || jumps, "{pair:?}");
     }
     let phase = |entry: &Value| 2 * number(entry, "superframe") + number(entry, "phase");
     let in_phase_1 = trace.iter().filter(|entry| phase(entry) == 1).count();
@@ -187,18 +165,8 @@ fn a_trace_of_a_phase_begins_with_the_open_instruction() {
     for first in 1..16 {
         let part = traced(&format!("--from {first} --to {}", first + 1));
         let expected: Vec<&Value> = all.iter().filter(|entry| phase(entry) == first).collect();
-        assert_eq!(
-            part.as_array().unwrap().iter().collect::<Vec<_>>(),
-            expected
-        );
-        open.extend(
-            expected[0]["text"]
-                .as_str()
-                .unwrap()
-                .split(' ')
-                .next()
-                .map(str::to_owned),
-        );
+        assert_eq!(part.as_array().unwrap().iter().collect::<Vec<_>>(), expected);
+        open.extend(expected[0]["text"].as_str().unwrap().split(' ').next().map(str::to_owned));
     }
     // Jumps and others.
     let jumps = |name: &&String| name.starts_with('b') || name.starts_with('j');
@@ -263,11 +231,7 @@ impl Debugged {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         let limit = Some(Duration::from_secs(60));
         stream.set_read_timeout(limit).unwrap();
-        Debugged {
-            child,
-            errors,
-            stream,
-        }
+        Debugged { child, errors, stream }
     }
 
     fn send(&mut self, packet: &str) {
@@ -322,11 +286,7 @@ impl Debugged {
 
     /// Closes the connection, and waits for the end of the run.
     fn end(self) -> CallResult {
-        let Self {
-            child,
-            errors,
-            stream,
-        } = self;
+        let Self { child, errors, stream } = self;
         drop(stream);
         result_of(child, errors)
     }
@@ -350,14 +310,7 @@ fn figures(result: &Value) -> Value {
     let mut figures = result.clone();
     let figures_of = figures.as_object_mut().unwrap();
     figures_of.retain(|key, _| {
-        [
-            "hops",
-            "clock_cycles",
-            "bit_times",
-            "programs",
-            "channel_loads",
-        ]
-        .contains(&key.as_str())
+        ["hops", "clock_cycles", "bit_times", "programs", "channel_loads"].contains(&key.as_str())
     });
     figures
 }
@@ -368,75 +321,47 @@ fn a_debugger_controls_a_node_and_the_machine_stays_in_lockstep() {
     let dir = folder();
     let plain = json(&run(dir.path(), "--instructions 1 --json"));
     let trace = plain["instructions"].as_array().unwrap();
-    let pcs: Vec<u32> = trace
-        .iter()
-        .map(|entry| number(entry, "pc") as u32)
-        .collect();
+    let pcs: Vec<u32> = trace.iter().map(|entry| number(entry, "pc") as u32).collect();
     let main = address("main");
     let in_main = pcs.iter().position(|pc| *pc == main).unwrap();
 
     let mut gdb = Debugged::start(dir.path(), "few.csv");
-    assert!(gdb
-        .ask("qSupported:swbreak+;vContSupported+")
-        .contains("PacketSize="));
+    assert!(gdb.ask("qSupported:swbreak+;vContSupported+").contains("PacketSize="));
     assert_eq!(&gdb.ask("?")[..3], "T05");
     assert_eq!(gdb.pc(), 0);
     assert_eq!(gdb.ask(&format!("Z0,{main:x},4")), "OK");
     let stop = gdb.ask("vCont;c");
-    assert!(
-        stop.starts_with("T05") && stop.contains("swbreak"),
-        "{stop}"
-    );
+    assert!(stop.starts_with("T05") && stop.contains("swbreak"), "{stop}");
     assert_eq!(gdb.pc(), main);
     assert_eq!(gdb.ask(&format!("z0,{main:x},4")), "OK");
 
     // The words of the program, and the steps of the trace.
     let firmware = firmware();
     let word = firmware.words[main as usize / 4];
-    assert_eq!(
-        gdb.ask(&format!("m{main:x},4")),
-        format!("{:08x}", word.swap_bytes())
-    );
+    assert_eq!(gdb.ask(&format!("m{main:x},4")), format!("{:08x}", word.swap_bytes()));
     for pc in &pcs[in_main + 1..in_main + 40] {
         assert_eq!(&gdb.ask("vCont;s")[..3], "S05");
         assert_eq!(gdb.pc(), *pc);
     }
     // One step over a range.
-    let ends = pcs[in_main + 40..]
-        .iter()
-        .position(|pc| !(main..main + 0x90).contains(pc));
+    let ends = pcs[in_main + 40..].iter().position(|pc| !(main..main + 0x90).contains(pc));
     let beyond = pcs[in_main + 40 + ends.unwrap()];
-    assert_eq!(
-        &gdb.ask(&format!("vCont;r{main:x},{:x}", main + 0x90))[..3],
-        "S05"
-    );
+    assert_eq!(&gdb.ask(&format!("vCont;r{main:x},{:x}", main + 0x90))[..3], "S05");
     assert_eq!(gdb.pc(), beyond);
 
     // Registers and data are writable, the program and the program counter are not.
     let before = gdb.registers();
     assert_eq!(gdb.ask("P1f=78563412"), "OK");
     let last = DATA + 0x1FC;
-    assert_eq!(
-        gdb.ask(&format!("m{last:x},8")).len(),
-        8,
-        "the end of the memory"
-    );
+    assert_eq!(gdb.ask(&format!("m{last:x},8")).len(), 8, "the end of the memory");
     let old = gdb.ask(&format!("m{DATA:x},4"));
     assert_eq!(gdb.ask(&format!("M{DATA:x},4:01020304")), "OK");
     assert_eq!(&gdb.ask("vCont;s")[..3], "S05");
     assert_eq!(gdb.registers()[31], 0x1234_5678);
     assert_eq!(gdb.ask(&format!("m{DATA:x},4")), "01020304");
     assert_eq!(gdb.ask(&format!("M{DATA:x},4:{old}")), "OK");
-    assert_eq!(
-        gdb.ask(&format!("P1f={:08x}", before[31].swap_bytes())),
-        "OK"
-    );
-    for wrong in [
-        "P20=00000000",
-        "M0,4:00000000",
-        "m40000000,4",
-        "m20000000,4",
-    ] {
+    assert_eq!(gdb.ask(&format!("P1f={:08x}", before[31].swap_bytes())), "OK");
+    for wrong in ["P20=00000000", "M0,4:00000000", "m40000000,4", "m20000000,4"] {
         assert!(gdb.ask(wrong).starts_with('E'), "{wrong}");
     }
     assert_eq!(gdb.ask("vCont;c"), "W00");
@@ -493,10 +418,7 @@ fn a_write_of_the_debugger_reaches_the_program() {
     assert_eq!(gdb.ask(&format!("M{message:x},4:2a000000")), "OK");
     assert_eq!(gdb.ask("D"), "OK");
     let done = gdb.end();
-    assert!(
-        done.stderr.contains("the debugger has detached"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("the debugger has detached"), "{done:?}");
     let result = json(&done);
     assert_eq!(result["programs"]["nodes"][1]["values"][0], 42);
     assert_eq!(other_results(&result), other_results(&plain));
@@ -514,11 +436,7 @@ fn interrupts_and_lost_debuggers_are_reported() {
     // The debugger is killed.
     let done = gdb.end();
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(
-        done.stderr
-            .contains("closed its connection without detaching"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("closed its connection without detaching"), "{done:?}");
     assert_eq!(json(&done)["programs"]["ended"], 2);
 
     // `kill` ends the run.
@@ -527,10 +445,7 @@ fn interrupts_and_lost_debuggers_are_reported() {
     gdb.send("k");
     let done = gdb.end();
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(
-        done.stderr.contains("the debugger ended the run"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("the debugger ended the run"), "{done:?}");
 }
 
 /// Ctrl-C ends the run while the machine is stopped.
@@ -541,16 +456,9 @@ fn a_signal_ends_a_run_that_is_stopped_by_a_debugger() {
     let mut gdb = Debugged::start(dir.path(), "d.csv");
     gdb.ask("?");
     let pid = gdb.child.id().to_string();
-    assert!(Command::new("kill")
-        .args(["-INT", &pid])
-        .status()
-        .unwrap()
-        .success());
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     // A closed connection would let the machine run on before the signal is noticed.
     let done = gdb.end_of_run();
     assert_eq!(done.code, Some(130), "{done:?}");
-    assert!(
-        done.stderr.contains("stopped by Ctrl-C in superframe 0"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("stopped by Ctrl-C in superframe 0"), "{done:?}");
 }

@@ -55,30 +55,12 @@ const READERS: &[&str] = &[
 
 /// Commands that fail on purpose, with the error that they show.
 const FAILS: &[(&str, &str)] = &[
-    (
-        "run --dims 8 --pattern relation:4 --skew-tree 16x1 --ppm 100",
-        "25 messages were lost",
-    ),
-    (
-        "deadlock --network metacube --dims 6 --counts 1 --confirm",
-        "the machine deadlocks",
-    ),
-    (
-        "deadlock --network torus --radix 4 --vcs 1 --confirm",
-        "the machine deadlocks",
-    ),
-    (
-        "run --network torus --radix 4 --vcs 1",
-        "no message has moved",
-    ),
-    (
-        "run --network torus --radix 4,4 --pattern xor:1 --tail naive",
-        "no message has moved",
-    ),
-    (
-        "run --network torus --radix 4,4,4 --tail zero",
-        "cannot tell a tail of zero",
-    ),
+    ("run --dims 8 --pattern relation:4 --skew-tree 16x1 --ppm 100", "25 messages were lost"),
+    ("deadlock --network metacube --dims 6 --counts 1 --confirm", "the machine deadlocks"),
+    ("deadlock --network torus --radix 4 --vcs 1 --confirm", "the machine deadlocks"),
+    ("run --network torus --radix 4 --vcs 1", "no message has moved"),
+    ("run --network torus --radix 4,4 --pattern xor:1 --tail naive", "no message has moved"),
+    ("run --network torus --radix 4,4,4 --tail zero", "cannot tell a tail of zero"),
 ];
 
 /// Returns the pages meant for readers.
@@ -140,9 +122,7 @@ fn ours(code: &str, names: &BTreeSet<String>) -> Option<Vec<String>> {
             || word == "-"
             || word.contains('|')
             || word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
-            || ["FILE", "NAME", "DIR", "K,M"]
-                .iter()
-                .any(|name| word.contains(name))
+            || ["FILE", "NAME", "DIR", "K,M"].iter().any(|name| word.contains(name))
     };
     let first = words.first()?;
     let is_ours = named.is_some() || (words.len() > 1 && names.contains(first));
@@ -165,10 +145,7 @@ fn commands() -> Vec<(PathBuf, Vec<String>)> {
     let names = names();
     let in_page = |page: PathBuf| {
         let text = fs::read_to_string(&page).unwrap();
-        let words: Vec<_> = code(&text)
-            .iter()
-            .filter_map(|line| ours(line, &names))
-            .collect();
+        let words: Vec<_> = code(&text).iter().filter_map(|line| ours(line, &names)).collect();
         words.into_iter().map(move |words| (page.clone(), words))
     };
     pages().into_iter().flat_map(in_page).collect()

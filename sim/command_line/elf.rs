@@ -99,15 +99,9 @@ impl Elf {
 #[test]
 fn an_unfit_program_is_refused_with_the_instruction_set() {
     for (multiplies, runs) in [(false, "a node runs RV32I"), (true, "a node runs RV32IM")] {
-        let target = NodeTarget {
-            multiplies,
-            ..NodeKind::CUBE.into()
-        };
+        let target = NodeTarget { multiplies, ..NodeKind::CUBE.into() };
         for flags in [1, 4] {
-            let elf = Elf {
-                flags,
-                ..program(&[0x13])
-            };
+            let elf = Elf { flags, ..program(&[0x13]) };
             let refused = Firmware::from_elf_for("p", &elf.bytes(), target).unwrap_err();
             assert!(refused.to_string().ends_with(runs), "{refused}");
         }

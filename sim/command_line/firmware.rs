@@ -16,20 +16,14 @@ fn route_runs_and_is_profiled() {
     let dir = tempfile::tempdir().unwrap();
     let done = run(dir.path(), &["--firmware", "route", "--profile"]);
     assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(
-        done.stdout.contains("4 of 4 messages delivered"),
-        "{done:?}"
-    );
+    assert!(done.stdout.contains("4 of 4 messages delivered"), "{done:?}");
     assert!(done.stderr.contains("of 2048 bytes of program"), "{done:?}");
     let lines: Vec<&str> = done.stdout.lines().collect();
     let head = lines.iter().position(|l| l.starts_with("node ")).unwrap();
     for (node, line) in lines[head + 1..head + 5].iter().enumerate() {
         assert!(line.starts_with(&format!("0x{node} ")), "{done:?}");
     }
-    assert!(
-        lines[head + 5].starts_with("longest service time"),
-        "{done:?}"
-    );
+    assert!(lines[head + 5].starts_with("longest service time"), "{done:?}");
     assert!(lines[head + 6].contains('#'), "{done:?}");
 }
 
@@ -63,10 +57,7 @@ fn a_router_whose_main_returned_still_routes() {
     let done = run(dir.path(), &["--firmware", "router.c", "--json"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
-    assert_eq!(
-        (&result["delivered"], &result["undetected"]),
-        (&4.into(), &0.into())
-    );
+    assert_eq!((&result["delivered"], &result["undetected"]), (&4.into(), &0.into()));
 }
 
 /// Every node is late in every phase in which it could send.
@@ -86,11 +77,7 @@ fn a_window_that_is_too_short_is_reported() {
     ];
     let done = run(dir.path(), &args);
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(
-        done.stderr
-            .contains("4 messages are left after 3 superframes"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("4 messages are left after 3 superframes"), "{done:?}");
     let result: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
     // The run has twelve phases, and the last is incomplete.
     assert!(result["late"].as_u64().unwrap() >= 20, "{done:?}");
@@ -114,22 +101,10 @@ fn invalid_programs_are_rejected() {
 
     fs::write(dir.path().join("text.elf"), "no program").unwrap();
     let done = call(dir.path(), &["run", "--firmware", "text.elf"]);
-    assert_rejected(
-        &done,
-        2,
-        "text.elf is not a program for a node: it is not an ELF file",
-    );
-    refused(
-        2,
-        &["run", "--firmware", "rout"],
-        "accepted: route, echo, parallel_sum",
-    );
+    assert_rejected(&done, 2, "text.elf is not a program for a node: it is not an ELF file");
+    refused(2, &["run", "--firmware", "rout"], "accepted: route, echo, parallel_sum");
     refused(2, &["run", "--firmware", "no.c"], "no.c");
-    refused(
-        2,
-        &["run", "--network", "cm1", "--firmware", "route"],
-        "--network tdma",
-    );
+    refused(2, &["run", "--network", "cm1", "--firmware", "route"], "--network tdma");
 }
 
 /// Returns the traps of a run by node, as in `--json`: node, program counter, cause, instruction.
@@ -164,10 +139,7 @@ fn a_run_ends_when_all_cores_have_halted() {
     ];
     let reported = "halted at 0x00000004: illegal instruction (0xFFFFFFFF)";
     for engine in ["reference", "evaluator", "lockstep"] {
-        let done = call(
-            dir.path(),
-            &[&args[..], &["--json", "--engine", engine]].concat(),
-        );
+        let done = call(dir.path(), &[&args[..], &["--json", "--engine", engine]].concat());
         assert_eq!(done.code, Some(1), "{done:?}");
         let says = format!(
             "error: 2 of 2 cores have halted; the first is node 0x0, {reported}; 2 messages are left\n"
@@ -189,26 +161,10 @@ fn one_core_that_halts_fails_the_run() {
     let dir = tempfile::tempdir().unwrap();
     // lui x1, 0x40000; lw x2, 0x40(x1): the address; addi x3, x0, 2; bne x2, x3, 8;
     // lw x4, 1(x1); wfi; jal x0, -4
-    let words = [
-        0x4000_00B7,
-        0x0400_A103,
-        0x0020_0193,
-        0x0031_1463,
-        0x0010_A203,
-        0x1050_0073,
-        0xFFDF_F06F,
-    ];
+    let words =
+        [0x4000_00B7, 0x0400_A103, 0x0020_0193, 0x0031_1463, 0x0010_A203, 0x1050_0073, 0xFFDF_F06F];
     program(&words).write(dir.path(), "two.elf");
-    let args = [
-        "run",
-        "--dims",
-        "2",
-        "--firmware",
-        "two.elf",
-        "--superframes",
-        "3",
-        "--json",
-    ];
+    let args = ["run", "--dims", "2", "--firmware", "two.elf", "--superframes", "3", "--json"];
     let done = call(dir.path(), &args);
     assert_eq!(done.code, Some(1), "{done:?}");
     let trap = (2, 0x10, "misaligned load".to_owned(), 0x0010_A203);

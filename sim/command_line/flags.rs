@@ -69,32 +69,12 @@ const ROUTERS: &[RouterFlags] = &[
     RouterFlags {
         args: "--dims 3 --link raw",
         traffic: MESSAGES,
-        honours: &[
-            SYNC,
-            NOISE,
-            DEAD,
-            SLIP,
-            SKEW,
-            SKEW_TREE,
-            PPM,
-            ONE_SUPERFRAME,
-            FIRMWARE,
-        ],
+        honours: &[SYNC, NOISE, DEAD, SLIP, SKEW, SKEW_TREE, PPM, ONE_SUPERFRAME, FIRMWARE],
     },
     RouterFlags {
         args: "--dims 3 --routing adaptive",
         traffic: MESSAGES,
-        honours: &[
-            SYNC,
-            NOISE,
-            DEAD,
-            SLIP,
-            SKEW,
-            SKEW_TREE,
-            PPM,
-            ONE_SUPERFRAME,
-            FIRMWARE,
-        ],
+        honours: &[SYNC, NOISE, DEAD, SLIP, SKEW, SKEW_TREE, PPM, ONE_SUPERFRAME, FIRMWARE],
     },
     RouterFlags {
         args: "--dims 3 --firmware route",
@@ -303,11 +283,7 @@ const ROUTERS: &[RouterFlags] = &[
     RouterFlags {
         args: "--network torus --dims 3 --vcs 1",
         traffic: MESSAGES,
-        honours: &[
-            ("radix", "--radix 3,3"),
-            ("tail", "--tail wire"),
-            ("queue", "--queue 2"),
-        ],
+        honours: &[("radix", "--radix 3,3"), ("tail", "--tail wire"), ("queue", "--queue 2")],
     },
     RouterFlags {
         args: "--network rotation --dims 4",
@@ -377,10 +353,7 @@ const VALUES: &[(&str, &str)] = &[
 /// Flags that a router takes and that change nothing: they say what it has anyway, or give its
 /// programs memory or instructions that they do not use.
 const SAME: &[(&str, &str)] = &[
-    (
-        "--network metacube --dims 3 --compiled metacube.json",
-        "--metacube 1,1",
-    ),
+    ("--network metacube --dims 3 --compiled metacube.json", "--metacube 1,1"),
     ("--dims 3 --firmware route", MEMORY.1),
     ("--dims 3 --link raw --firmware route", MEMORY.1),
     ("--dims 3 --routing adaptive --firmware route", MEMORY.1),
@@ -388,14 +361,8 @@ const SAME: &[(&str, &str)] = &[
     ("--dims 3 --firmware many.c --data many.csv", MEMORY.1),
     ("--dims 3 --firmware many.c --data many.csv", MULTIPLY.1),
     ("--network metacube --dims 3 --firmware route", MEMORY.1),
-    (
-        "--network metacube --dims 3 --firmware many.c --data many.csv",
-        MEMORY.1,
-    ),
-    (
-        "--network metacube --dims 3 --firmware many.c --data many.csv",
-        MULTIPLY.1,
-    ),
+    ("--network metacube --dims 3 --firmware many.c --data many.csv", MEMORY.1),
+    ("--network metacube --dims 3 --firmware many.c --data many.csv", MULTIPLY.1),
 ];
 
 /// A program that sends a word to each destination that its host gives, and returns what comes in
@@ -455,10 +422,7 @@ const DESTINATIONS: &str = "0,2,5,7,7\n1,7,0,3,0\n2,4,7,4,4\n3,6,4,7,1\n4,0,3,0,
 
 /// Whether the router is chosen by this flag.
 fn is_chosen_by(router: &RouterFlags, flag: &str) -> bool {
-    router
-        .args
-        .split(' ')
-        .any(|word| word == format!("--{flag}"))
+    router.args.split(' ').any(|word| word == format!("--{flag}"))
 }
 
 /// The flags of all networks, as they are typed.
@@ -466,9 +430,7 @@ fn flags() -> BTreeSet<String> {
     let networks = standard();
     let all = networks.iter().flat_map(|network| {
         let own = network_flags(network, Purpose::Run);
-        let ids = own
-            .get_arguments()
-            .map(|flag| flag.get_id().as_str().replace('_', "-"));
+        let ids = own.get_arguments().map(|flag| flag.get_id().as_str().replace('_', "-"));
         ids.collect::<Vec<_>>()
     });
     all.collect()
@@ -480,19 +442,12 @@ fn with_files(dir: &Path) {
     fs::write(dir.join("many.csv"), DESTINATIONS).unwrap();
     fs::write(dir.join("idle.v"), IDLE).unwrap();
     let ports = ["sleep", "request", "address", "write_data", "write_strobe"];
-    let ports = ["clock", "reset", "wake", "ready", "read_data"]
-        .iter()
-        .chain(&ports);
+    let ports = ["clock", "reset", "wake", "ready", "read_data"].iter().chain(&ports);
     let pins: Vec<String> = ports.map(|port| format!(".{port}({port})")).collect();
     // A core that is halted from the start, around the other one.
-    let halted = format!(
-        "assign halted = 1;\n    idle inner ({});\nendmodule\n",
-        pins.join(", ")
-    );
+    let halted = format!("assign halted = 1;\n    idle inner ({});\nendmodule\n", pins.join(", "));
     let (head, _) = IDLE.split_once("    assign").unwrap();
-    let head = head
-        .replace("module idle", "module halting")
-        .replace("output reg", "output");
+    let head = head.replace("module idle", "module halting").replace("output reg", "output");
     fs::write(dir.join("two.v"), format!("{IDLE}{head}{halted}")).unwrap();
     for compile in [
         "compile --dims 3 --pattern relation:4 --seed 3 --out cube.json",
@@ -510,11 +465,7 @@ fn every_flag_of_a_network_is_tried() {
     assert_eq!(tried, flags());
     for router in ROUTERS {
         for (flag, value) in router.honours {
-            assert!(
-                tried.contains(*flag) && value.contains(flag),
-                "{}: {flag}",
-                router.args
-            );
+            assert!(tried.contains(*flag) && value.contains(flag), "{}: {flag}", router.args);
             assert!(!is_chosen_by(router, flag), "{}: {flag}", router.args);
         }
     }
@@ -529,16 +480,11 @@ fn unsupported_flags_of_a_router_are_rejected_by_name() {
     let file = |name: &str| dir.path().join(name).display().to_string();
     let mut tried = 0;
     let mut rejects = |router: &RouterFlags, flag: &str, value: &str| {
-        let line = format!(
-            "phasecube --quiet run {} {} {value}",
-            router.args, router.traffic
-        );
-        let words = line
-            .split_whitespace()
-            .map(|word| match word.ends_with(".json") {
-                true => file(word),
-                false => word.to_owned(),
-            });
+        let line = format!("phasecube --quiet run {} {} {value}", router.args, router.traffic);
+        let words = line.split_whitespace().map(|word| match word.ends_with(".json") {
+            true => file(word),
+            false => word.to_owned(),
+        });
         let Err(failure) = phasecube::cli::run_command_line(&networks, words) else {
             panic!("{line}: it ran");
         };
@@ -562,10 +508,7 @@ fn unsupported_flags_of_a_router_are_rejected_by_name() {
         }
     }
     // A compiled schedule has its own messages.
-    for router in ROUTERS
-        .iter()
-        .filter(|router| is_chosen_by(router, "compiled"))
-    {
+    for router in ROUTERS.iter().filter(|router| is_chosen_by(router, "compiled")) {
         for (flag, value) in [
             ("pattern", "--pattern bitrev"),
             ("payload", "--payload 8"),
@@ -583,15 +526,8 @@ fn unsupported_flags_of_a_router_are_rejected_by_name() {
 fn result(dir: &Path, args: &str) -> (Option<i32>, String) {
     let mut run = with_tools(dir);
     run.arg("run").args(args.split_whitespace());
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = run.output().unwrap();
-    let (stdout, stderr) = (
-        String::from_utf8_lossy(&stdout),
-        String::from_utf8_lossy(&stderr),
-    );
+    let Output { status, stdout, stderr } = run.output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
     assert!(matches!(status.code(), Some(0 | 1)), "{args}: {stderr}");
     let reported =
         |line: &&str| !line.contains(" engine: ") && !line.contains(" million node-cycles");
@@ -619,9 +555,7 @@ fn without_effect(dir: &Path) -> Vec<String> {
         for (_, value) in router.honours {
             let context = value.rsplit_once(" --").map_or("", |(before, _)| before);
             let context = format!("{base} {context}");
-            let without = known
-                .entry(context.clone())
-                .or_insert_with(|| result(dir, &context));
+            let without = known.entry(context.clone()).or_insert_with(|| result(dir, &context));
             if *without == result(dir, &format!("{base} {value}")) {
                 wrong.push(format!("{context} {value}: the same"));
             }

@@ -11,9 +11,7 @@ fn run(text: &str, args: &str) -> CallResult {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("p.c"), format!("{HEAD}{text}")).unwrap();
     let line = format!("run --dims 1 --firmware p.c --data none {args}");
-    let done = with_tools(dir.path())
-        .args(line.split_whitespace())
-        .output();
+    let done = with_tools(dir.path()).args(line.split_whitespace()).output();
     done.unwrap().into()
 }
 
@@ -46,22 +44,10 @@ fn in_function(statement: &str) -> String {
 #[ignore = "thorough: compiles firmware"]
 fn wrong_accesses_are_reported_with_their_line() {
     let cases = [
-        (
-            "*(volatile uint32_t *)0x20000000 = *at;",
-            "store outside the memory",
-        ),
-        (
-            "*(volatile uint32_t *)0x10 = 1;",
-            "store outside the memory",
-        ),
-        (
-            "(void)*(volatile uint32_t *)0x10000200;",
-            "load outside the memory",
-        ),
-        (
-            "(void)*(volatile uint32_t *)0x40000080;",
-            "load outside the memory",
-        ),
+        ("*(volatile uint32_t *)0x20000000 = *at;", "store outside the memory"),
+        ("*(volatile uint32_t *)0x10 = 1;", "store outside the memory"),
+        ("(void)*(volatile uint32_t *)0x10000200;", "load outside the memory"),
+        ("(void)*(volatile uint32_t *)0x40000080;", "load outside the memory"),
     ];
     for (statement, cause) in cases {
         let done = run(&in_function(&statement.replace("*at;", "3;")), "");
@@ -70,30 +56,15 @@ fn wrong_accesses_are_reported_with_their_line() {
             let line = stream.lines().find(|line| line.contains(cause));
             let line = line.unwrap_or_else(|| panic!("{cause}: {done:?}"));
             assert!(line.contains("0x1"), "{line}");
-            assert!(
-                line.contains(" in wrong + 0x") && line.contains(" (p.c:5)"),
-                "{line}"
-            );
+            assert!(line.contains(" in wrong + 0x") && line.contains(" (p.c:5)"), "{line}");
             assert!(line.contains(", called from main + 0x"), "{line}");
         }
     }
-    let json = json(&run(
-        &in_function("*(volatile uint32_t *)0x20000000 = 3;"),
-        "--json",
-    ));
+    let json = json(&run(&in_function("*(volatile uint32_t *)0x20000000 = 3;"), "--json"));
     let trap = &json["traps"][0];
-    assert_eq!(
-        (&trap["node"], &trap["cause"]),
-        (&1.into(), &"store outside the memory".into())
-    );
-    assert!(
-        trap["function"].as_str().unwrap().ends_with("(p.c:5)"),
-        "{trap}"
-    );
-    assert!(
-        trap["calls"][0].as_str().unwrap().starts_with("main + 0x"),
-        "{trap}"
-    );
+    assert_eq!((&trap["node"], &trap["cause"]), (&1.into(), &"store outside the memory".into()));
+    assert!(trap["function"].as_str().unwrap().ends_with("(p.c:5)"), "{trap}");
+    assert!(trap["calls"][0].as_str().unwrap().starts_with("main + 0x"), "{trap}");
 }
 
 #[test]
@@ -102,11 +73,7 @@ fn a_jump_outside_the_program_is_reported_with_its_calls() {
     let jump = "((void (*)(void))(uintptr_t)(0x700 + (uintptr_t)at % 4 * 0))();";
     let done = run(&in_function(jump), "");
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(
-        done.stdout
-            .contains("halted at 0x00000700: jump outside the program"),
-        "{done:?}"
-    );
+    assert!(done.stdout.contains("halted at 0x00000700: jump outside the program"), "{done:?}");
     assert!(done.stdout.contains("called from wrong + 0x"), "{done:?}");
 }
 
@@ -135,10 +102,7 @@ fn a_stack_overflow_is_reported() {
     // With more memory the program ends.
     let done = run(text, "--memory 4K,4K");
     assert!(!done.stdout.contains("stack overflow"), "{done:?}");
-    assert!(
-        done.stdout.contains("has ended on 2 of 2 nodes"),
-        "{done:?}"
-    );
+    assert!(done.stdout.contains("has ended on 2 of 2 nodes"), "{done:?}");
 }
 
 /// A program that hangs is reported with the source line.
@@ -158,10 +122,7 @@ fn a_program_that_hangs_is_reported_with_its_line() {
     let done = run(text, "--superframes 3 --profile");
     let (_, lines) = done.stdout.split_once("awake time by source line").unwrap();
     let first = lines.lines().nth(1).unwrap();
-    assert!(
-        first.contains("%  main ") && first.contains("  p.c:"),
-        "{first}"
-    );
+    assert!(first.contains("%  main ") && first.contains("  p.c:"), "{first}");
     let json = json(&run(text, "--superframes 3 --json"));
     assert_eq!(json["programs"]["whereabouts"][1]["line"], "p.c:6");
 }
@@ -182,38 +143,21 @@ fn programs_print_texts() {
     let done = run(text, "--memory 8K,1K --node 1");
     assert_eq!(done.code, Some(0), "{done:?}");
     let line = ": node 1: x = -5, y = 1.50, 00ab\n";
-    assert!(
-        done.stderr.contains("node 0x1, phase ") && done.stderr.contains(line),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("node 0x1, phase ") && done.stderr.contains(line), "{done:?}");
     assert!(!done.stderr.contains("node 0x0, phase "), "{done:?}");
-    assert!(
-        done.stdout.contains("\n0x0        0  0\n0x1        0  1\n"),
-        "{done:?}"
-    );
+    assert!(done.stdout.contains("\n0x0        0  0\n0x1        0  1\n"), "{done:?}");
     let done = run(text, "--memory 8K,1K --json");
     let programs = &json(&done)["programs"];
     let prints = programs["prints"].as_array().unwrap();
     let of = |node: u64| -> Vec<&str> {
         let prints = prints.iter().filter(|print| print["node"] == node);
-        prints
-            .map(|print| print["text"].as_str().unwrap())
-            .collect()
+        prints.map(|print| print["text"].as_str().unwrap()).collect()
     };
     assert_eq!(of(0), ["hello", "node 0: x = -5, y = 0.00, 00ab"]);
     assert_eq!(of(1), ["hello", "node 1: x = -5, y = 1.50, 00ab"]);
     assert_eq!(programs["nodes"][1]["values"], serde_json::json!([1]));
     refused(2, &["run", "--firmware", "route", "--node", "1"], "--data");
-    let args = [
-        "run",
-        "--dims",
-        "1",
-        "--firmware",
-        "parallel_sum",
-        "--data",
-        "none",
-        "--node",
-        "9",
-    ];
+    let args =
+        ["run", "--dims", "1", "--firmware", "parallel_sum", "--data", "none", "--node", "9"];
     refused(2, &args, "9 (0x9) is outside the 1-cube");
 }

@@ -53,25 +53,13 @@ fn the_explanation_is_about_the_result() {
     std::fs::write(dir.path().join("in.csv"), "0,1\n1,2\n2,3\n3,4\n").unwrap();
     for (args, says) in [
         ("run --dims 3", "each of the 8 messages arrived"),
-        (
-            "run --dims 3 --link raw --pattern hotspot",
-            "This mode permits",
-        ),
+        ("run --dims 3 --link raw --pattern hotspot", "This mode permits"),
         ("run --dims 3 --network cm1", "petit cycle"),
-        (
-            "run --dims 2 --firmware all_reduce --data in.csv",
-            "4 programs ended",
-        ),
+        ("run --dims 2 --firmware all_reduce --data in.csv", "4 programs ended"),
         ("deadlock --dims 2", "no traffic can deadlock this network"),
-        (
-            "deadlock --network torus --vcs 1",
-            "the graph permits a deadlock",
-        ),
+        ("deadlock --network torus --vcs 1", "the graph permits a deadlock"),
         ("claims torus-routing-chip", "hold as the papers state them"),
-        (
-            "compare --dims 2 --no-synthesis --no-sweeps --pattern complement",
-            "complement: ",
-        ),
+        ("compare --dims 2 --no-synthesis --no-sweeps --pattern complement", "complement: "),
         (
             "sweep load --network torus --radix 4,4 --periods 20 --loads 0.1,2",
             "was saturated at a load of 2.",
@@ -84,10 +72,7 @@ fn the_explanation_is_about_the_result() {
         let meaning = meaning.replace('\n', " ");
         assert!(meaning.contains(says), "{args}: {meaning}");
         let programs = args.contains("--data");
-        assert!(
-            !programs || !meaning.contains("arrived"),
-            "{args}: {meaning}"
-        );
+        assert!(!programs || !meaning.contains("arrived"), "{args}: {meaning}");
     }
 }
 
@@ -109,12 +94,7 @@ fn output_is_explained() {
         assert_eq!(done.code, Some(0), "{done:?}");
         let line = done.stderr.starts_with("What this means: ");
         assert_eq!(line, explained, "{args}: {}", done.stderr);
-        assert_eq!(
-            done.stderr.is_empty(),
-            !explained,
-            "{args}: {}",
-            done.stderr
-        );
+        assert_eq!(done.stderr.is_empty(), !explained, "{args}: {}", done.stderr);
     }
 }
 
@@ -129,26 +109,14 @@ fn every_command_has_a_manual_page() {
     let names: BTreeSet<String> = names.collect();
     let page = |name: &str| std::fs::read_to_string(dir.path().join("man1").join(name)).unwrap();
     let usage = |words: &[&str]| stdout(&[words, &["--help"]].concat());
-    for command in [
-        "run",
-        "sweep load",
-        "figure12",
-        "board",
-        "compare",
-        "deadlock",
-    ] {
+    for command in ["run", "sweep load", "figure12", "board", "compare", "deadlock"] {
         let words: Vec<&str> = command.split(' ').collect();
         let name = format!("phasecube-{}.1", words.join("-"));
         let page = page(&name);
         assert_eq!(page, stdout(&[&["man"], &words[..]].concat()), "{name}");
-        for flag in usage(&words)
-            .split_whitespace()
-            .filter(|word| word.starts_with("--"))
-        {
-            let flag: String = flag
-                .chars()
-                .take_while(|c| c.is_ascii_alphanumeric() || *c == '-')
-                .collect();
+        for flag in usage(&words).split_whitespace().filter(|word| word.starts_with("--")) {
+            let flag: String =
+                flag.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
             assert!(page.contains(&flag.replace('-', "\\-")), "{name}: {flag}");
         }
     }
@@ -156,10 +124,7 @@ fn every_command_has_a_manual_page() {
         let page = page(name);
         let (_, others) = page.split_once(".SH \"SEE ALSO\"\n").unwrap();
         for other in others.trim().split(", ") {
-            let other = other
-                .replace("\\fB", "")
-                .replace("\\fR(1)", ".1")
-                .replace('\\', "");
+            let other = other.replace("\\fB", "").replace("\\fR(1)", ".1").replace('\\', "");
             assert!(names.contains(&other), "{name}: {other}");
         }
     }
@@ -176,15 +141,8 @@ fn every_command_has_a_manual_page() {
 fn designs_are_listed() {
     let list = stdout(&["verilog", "--list"]);
     for name in ["phase-sequencer", "soft-node", "cube", "host-port"] {
-        assert!(
-            list.lines()
-                .any(|line| line.split(' ').next() == Some(name)),
-            "{name}"
-        );
-        assert!(
-            stdout(&["verilog", "--design", name]).contains("endmodule"),
-            "{name}"
-        );
+        assert!(list.lines().any(|line| line.split(' ').next() == Some(name)), "{name}");
+        assert!(stdout(&["verilog", "--design", name]).contains("endmodule"), "{name}");
     }
     assert!(list.contains("FrameEngine<4>"), "{list}");
     assert!(stdout(&["verilog", "--design", "FrameEngine<4>"]).contains("module "));
@@ -203,10 +161,7 @@ fn proofs_are_listed() {
         for text in expected {
             assert!(words.contains(text), "{text}");
         }
-        assert_eq!(
-            printed["sizes"].as_array().unwrap().len(),
-            property.cases.len()
-        );
+        assert_eq!(printed["sizes"].as_array().unwrap().len(), property.cases.len());
         assert_eq!(printed["mutants"][0], property.mutants[0].description);
     }
     let one = stdout(&["prove", "--list", "--json", "uart"]);

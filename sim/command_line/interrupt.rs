@@ -17,9 +17,7 @@ fn stopped_in(dir: &Path, args: &str, signal: &str) -> CallResult {
     let mut child = begin(dir, &[], args);
     wait_until(&mut child, |child| has(child, "SigCgt", signal));
     let pid = child.id();
-    send(&format!(
-        "kill -{signal} {pid}; sleep 0.1; kill -{signal} {pid} || true"
-    ));
+    send(&format!("kill -{signal} {pid}; sleep 0.1; kill -{signal} {pid} || true"));
     child.wait_with_output().unwrap().into()
 }
 
@@ -29,9 +27,7 @@ fn begin(dir: &Path, ignored: &[&str], args: &str) -> Child {
     let program = program(dir);
     let mut command = Command::new("env");
     command.arg("--default-signal=INT,TERM,HUP");
-    let ignored = ignored
-        .iter()
-        .map(|signal| format!("--ignore-signal={signal}"));
+    let ignored = ignored.iter().map(|signal| format!("--ignore-signal={signal}"));
     command.args(ignored).arg(program.get_program());
     command.args(program.get_args()).args(args.split(' '));
     command.current_dir(dir).env_clear();
@@ -67,26 +63,17 @@ fn has(child: &Child, what: &str, signal: &str) -> bool {
     set >> (number - 1) & 1 == 1
 }
 
-const SIGNALS: [(&str, i32, &str); 3] = [
-    ("HUP", 129, "SIGHUP"),
-    ("INT", 130, "Ctrl-C"),
-    ("TERM", 143, "SIGTERM"),
-];
+const SIGNALS: [(&str, i32, &str); 3] =
+    [("HUP", 129, "SIGHUP"), ("INT", 130, "Ctrl-C"), ("TERM", 143, "SIGTERM")];
 
 /// The reference engine needs at least half a minute for this run.
 #[test]
 fn an_interrupted_run_reports_its_progress() {
     for (signal, code, says) in SIGNALS {
-        let done = stopped(
-            "run --dims 4 --pattern total-exchange --engine reference",
-            signal,
-        );
+        let done = stopped("run --dims 4 --pattern total-exchange --engine reference", signal);
         assert_eq!(done.code, Some(code), "{done:?}");
         let left = "messages still in flight";
-        assert!(
-            done.stdout.contains("of 240 messages delivered"),
-            "{done:?}"
-        );
+        assert!(done.stdout.contains("of 240 messages delivered"), "{done:?}");
         assert!(done.stdout.contains(left), "{done:?}");
         let end = format!("error: stopped by {says} in superframe 0 (counted from 0); ");
         assert!(done.stderr.starts_with(&end), "{done:?}");
@@ -98,11 +85,7 @@ fn an_interrupted_run_reports_its_progress() {
 fn other_commands_end_at_once() {
     for (signal, code, _) in SIGNALS {
         let done = stopped("figure12 --dims 8 --ratios 64", signal);
-        assert_eq!(
-            (done.code, done.stdout.as_str()),
-            (Some(code), ""),
-            "{done:?}"
-        );
+        assert_eq!((done.code, done.stdout.as_str()), (Some(code), ""), "{done:?}");
     }
 }
 
@@ -113,16 +96,11 @@ fn a_signal_that_the_caller_ignores_stays_ignored() {
     let board = "board --dims 1 --listen tcp:0";
     for (ignored, ..) in SIGNALS {
         let mut child = begin(dir.path(), &[ignored], board);
-        let (other, code, _) = SIGNALS
-            .into_iter()
-            .find(|(other, ..)| *other != ignored)
-            .unwrap();
+        let (other, code, _) = SIGNALS.into_iter().find(|(other, ..)| *other != ignored).unwrap();
         wait_until(&mut child, |child| has(child, "SigCgt", other));
         assert!(has(&child, "SigIgn", ignored) && !has(&child, "SigCgt", ignored));
         let pid = child.id();
-        send(&format!(
-            "kill -{ignored} {pid}; sleep 0.1; kill -{other} {pid}"
-        ));
+        send(&format!("kill -{ignored} {pid}; sleep 0.1; kill -{other} {pid}"));
         let done: CallResult = child.wait_with_output().unwrap().into();
         assert_eq!(done.code, Some(code), "{done:?}");
     }

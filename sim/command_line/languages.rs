@@ -89,16 +89,7 @@ fn run(dir: &Path, program: &str, dims: u32) -> CallResult {
 
 fn run_with(dir: &Path, program: &str, dims: u32, data: &str) -> CallResult {
     let dims = dims.to_string();
-    let args = [
-        "run",
-        "--firmware",
-        program,
-        "--dims",
-        &dims,
-        "--data",
-        data,
-        "--json",
-    ];
+    let args = ["run", "--firmware", program, "--dims", &dims, "--data", data, "--json"];
     CallResult::from(with_tools(dir).args(args).output().unwrap())
 }
 
@@ -132,10 +123,8 @@ fn the_grid_has_the_neighbours_of_rows_and_columns() {
         let phases = report(&done)["programs"]["phases"].as_u64().unwrap();
         assert!(phases <= 2 * u64::from(dims) + 1, "{dims}: {phases}");
         let (columns, rows) = (1 << (dims / 2), 1 << (dims - dims / 2));
-        let at: BTreeMap<(u64, u64), u64> = (0..)
-            .zip(&values)
-            .map(|(node, v)| ((v[0], v[1]), node))
-            .collect();
+        let at: BTreeMap<(u64, u64), u64> =
+            (0..).zip(&values).map(|(node, v)| ((v[0], v[1]), node)).collect();
         assert_eq!(at.len(), 1 << dims, "{values:?}");
         for ((row, column), node) in &at {
             let expected = [
@@ -144,11 +133,7 @@ fn the_grid_has_the_neighbours_of_rows_and_columns() {
                 at[&((row + rows - 1) % rows, *column)],
                 at[&((row + 1) % rows, *column)],
             ];
-            assert_eq!(
-                values[*node as usize][2..],
-                expected,
-                "{dims} dimensions, node {node}"
-            );
+            assert_eq!(values[*node as usize][2..], expected, "{dims} dimensions, node {node}");
         }
     }
 }
@@ -188,11 +173,7 @@ impl Project {
     fn zig(&self) -> String {
         let tools = Toolchain::new(cache::cache_dir().unwrap(), Policy::Pinned);
         let command = tools.riscv_cc().unwrap().command();
-        let quoted = |word: &OsStr| {
-            shlex::try_quote(word.to_str().unwrap())
-                .unwrap()
-                .into_owned()
-        };
+        let quoted = |word: &OsStr| shlex::try_quote(word.to_str().unwrap()).unwrap().into_owned();
         let mut script = "#!/bin/sh\n".to_owned();
         for (name, value) in command.get_envs() {
             script += &match value {
@@ -201,10 +182,8 @@ impl Project {
             };
         }
         let arguments = command.get_args().filter(|word| *word != "cc").map(quoted);
-        let words: Vec<String> = [quoted(command.get_program())]
-            .into_iter()
-            .chain(arguments)
-            .collect();
+        let words: Vec<String> =
+            [quoted(command.get_program())].into_iter().chain(arguments).collect();
         script += &format!("exec {} \"$@\"\n", words.join(" "));
         let path = self.0.path().join("zig");
         fs::write(&path, script).unwrap();
@@ -239,10 +218,8 @@ fn a_project_is_built_and_its_programs_run() {
     succeeds(Command::new("rustup").args(["target", "add", "riscv32i-unknown-none-elf"]));
     let make = || {
         let mut make = Command::new("make");
-        make.current_dir(&folder)
-            .args(["all", "rust", "COMPILER=zig"]);
-        make.arg(format!("ZIG={zig}"))
-            .env("RUSTFLAGS", "-Dwarnings");
+        make.current_dir(&folder).args(["all", "rust", "COMPILER=zig"]);
+        make.arg(format!("ZIG={zig}")).env("RUSTFLAGS", "-Dwarnings");
         make
     };
     succeeds(&mut make());
@@ -259,9 +236,8 @@ fn a_project_is_built_and_its_programs_run() {
     succeeds(cmake().args(["--build", "build/cmake"]));
     succeeds(cmake().args(["--build", "build/cmake", "--target", "rust"]));
 
-    let given: Vec<Vec<u64>> = (0..16u64)
-        .map(|node| vec![100 + node * node, 7 * node % 5])
-        .collect();
+    let given: Vec<Vec<u64>> =
+        (0..16u64).map(|node| vec![100 + node * node, 7 * node % 5]).collect();
     let of_all = |result: fn(&mut dyn Iterator<Item = u64>) -> u64| {
         let word = |place: usize| result(&mut given.iter().map(|words| words[place]));
         vec![vec![word(0), word(1)]; 16]
@@ -270,9 +246,8 @@ fn a_project_is_built_and_its_programs_run() {
     let average = |node: usize, place: usize| {
         (0..4).map(|dim| given[node ^ 1 << dim][place]).sum::<u64>() / 4
     };
-    let blurred: Vec<Vec<u64>> = (0..16)
-        .map(|node| vec![average(node, 0), average(node, 1)])
-        .collect();
+    let blurred: Vec<Vec<u64>> =
+        (0..16).map(|node| vec![average(node, 0), average(node, 1)]).collect();
     for (program, expected) in [
         ("sum", of_all(|words| words.sum())),
         ("cmake/sum", of_all(|words| words.sum())),
@@ -292,14 +267,7 @@ fn a_project_is_built_and_its_programs_run() {
     let done = run_with(&folder, "build/least.elf", 4, "in.csv");
     assert_eq!(done.code, Some(1), "{done:?}");
     let nodes = &report(&done)["programs"]["nodes"];
-    assert!(
-        nodes
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|node| node["exit"] == 101),
-        "{done:?}"
-    );
+    assert!(nodes.as_array().unwrap().iter().all(|node| node["exit"] == 101), "{done:?}");
 }
 
 /// Files that the user has changed are not replaced. The makefile and the runtime are those of the
@@ -317,21 +285,11 @@ fn a_project_keeps_the_files_of_the_user() {
     assert_eq!(again.code, Some(0), "{again:?}");
     let changed = project.folder().join("programs/sum.c");
     fs::write(&changed, "mine").unwrap();
-    refused_in(
-        project.0.path(),
-        2,
-        &FIRMWARE,
-        "kit/programs/sum.c would be overwritten",
-    );
+    refused_in(project.0.path(), 2, &FIRMWARE, "kit/programs/sum.c would be overwritten");
     assert_eq!(read("programs/sum.c"), "mine");
     let forced = call(project.0.path(), &[&FIRMWARE[..], &["--force"]].concat());
     assert_eq!(forced.code, Some(0), "{forced:?}");
     assert_ne!(read("programs/sum.c"), "mine");
     fs::write(project.0.path().join("file"), "").unwrap();
-    refused_in(
-        project.0.path(),
-        2,
-        &["firmware", "--out", "file/kit"],
-        "file is a file",
-    );
+    refused_in(project.0.path(), 2, &["firmware", "--out", "file/kit"], "file is a file");
 }

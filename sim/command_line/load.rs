@@ -46,11 +46,7 @@ fn a_torus_accepts_less_than_half_of_what_its_channels_carry() {
         let wanted = number(point, "accepted") * bytes / 8.0 / 2.0;
         let used = number(point, "used");
         // With few messages, their mean differs from the expected one.
-        let slack = if number(point, "share") < 0.1 {
-            0.3
-        } else {
-            0.08
-        };
+        let slack = if number(point, "share") < 0.1 { 0.3 } else { 0.08 };
         assert!((wanted / used - 1.0).abs() < slack, "{point}");
         assert!(used < 0.5);
     }
@@ -100,15 +96,10 @@ fn the_page_has_the_curves_and_the_verdicts() {
     assert_eq!(done.code, Some(0), "{done:?}");
     let read = |name: &str| std::fs::read_to_string(dir.path().join("found").join(name)).unwrap();
     let page = read("load.html");
-    let options = ParsingOptions {
-        allow_dtd: true,
-        ..ParsingOptions::default()
-    };
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(&page, options).unwrap();
     let named = |name: &'static str| {
-        document
-            .descendants()
-            .filter(move |node| node.tag_name().name() == name)
+        document.descendants().filter(move |node| node.tag_name().name() == name)
     };
     assert_eq!(named("svg").count(), 4, "two curves on two kinds of paper");
     named("svg").for_each(|svg| pictures::check(&document, svg));
@@ -134,27 +125,17 @@ fn invalid_sweeps_are_rejected() {
     let load = |args: &[&str], says: &str| {
         refused(2, &[&["sweep", "load"], args].concat(), says);
     };
-    load(
-        &["--loads", "0"],
-        "\"0\" is not a load; accepted: above 0, as a share up to 4",
-    );
+    load(&["--loads", "0"], "\"0\" is not a load; accepted: above 0, as a share up to 4");
     let says = "\"0\" is not a load; accepted: above 0, as a share up to 4";
     load(&["--unit", "flit", "--loads", "0"], says);
     load(&["--saturation", "0"], says);
     load(&["--periods", "3"], "accepted: 4 to 100000");
     load(&["--radix", "4"], "--radix is a flag of torus");
-    load(
-        &["--network", "torus", "--radix", "256,256,2"],
-        "is too large; accepted: up to 65536",
-    );
+    load(&["--network", "torus", "--radix", "256,256,2"], "is too large; accepted: up to 65536");
     // A machine that deadlocks has no curve.
     let one = ["--network", "torus", "--radix", "8,8", "--vcs", "1"];
     let one = [&["sweep", "load"], &one[..], &["--loads", "1"]].concat();
-    refused(
-        1,
-        &one,
-        "torus, a load of 1: nothing moved for 1 packet times",
-    );
+    refused(1, &one, "torus, a load of 1: nothing moved for 1 packet times");
 }
 
 // Units, patterns, seeds, traces, and theory.
@@ -175,10 +156,7 @@ fn networks_are_measured_in_one_unit() {
     );
     assert_eq!(sweep["network"], "tdma,torus");
     let machines = sweep["machines"].as_array().unwrap();
-    let of: Vec<&str> = machines
-        .iter()
-        .map(|m| m["network"].as_str().unwrap())
-        .collect();
+    let of: Vec<&str> = machines.iter().map(|m| m["network"].as_str().unwrap()).collect();
     assert!(of.contains(&"tdma") && of.contains(&"torus"), "{of:?}");
     assert_eq!(found.len(), machines.len());
     let mut offered = vec![];
@@ -196,10 +174,7 @@ fn networks_are_measured_in_one_unit() {
         }
         offered.push(number(point, "offered"));
     }
-    assert!(
-        offered.windows(2).all(|pair| pair[0] == pair[1]),
-        "{offered:?}"
-    );
+    assert!(offered.windows(2).all(|pair| pair[0] == pair[1]), "{offered:?}");
     assert!(sweep["verdicts"].as_array().unwrap().is_empty());
     let flits = number(&found[0], "load") * number(&machines[0], "bound_flits")
         / number(&machines[0], "bound");
@@ -231,10 +206,7 @@ fn seeds_give_confidence_intervals() {
     let counted: f64 = bins.iter().map(|bin| number(bin, "messages")).sum();
     assert_eq!(counted, messages - number(&found[0], "lost"));
     let ranks = ["p5", "p25", "p75", "p90", "p95", "p999"];
-    let ranks: Vec<f64> = ranks
-        .iter()
-        .map(|rank| number(&found[0]["percentiles"], rank))
-        .collect();
+    let ranks: Vec<f64> = ranks.iter().map(|rank| number(&found[0]["percentiles"], rank)).collect();
     assert!(ranks.is_sorted() && ranks[0] < ranks[5], "{ranks:?}");
 }
 
@@ -284,10 +256,7 @@ fn latency_at_zero_load_is_that_of_a_lone_message() {
         assert_eq!(cell("arrived") - cell("created"), cell("latency"));
     }
     // Few messages meet another one.
-    assert!(
-        all >= 10 && f64::from(alone) > 0.9 * f64::from(all),
-        "{alone} of {all}"
-    );
+    assert!(all >= 10 && f64::from(alone) > 0.9 * f64::from(all), "{alone} of {all}");
 }
 
 /// No channel carries more than one message in a packet time. In a ring of 8 nodes, each message of a
@@ -311,10 +280,7 @@ fn bisection_brackets_the_saturation() {
     let (sweep, found) =
         points("--network torus --radix 4,4 --loads 0.1,1 --saturation 0.1 --periods 60");
     let saturation = &sweep["saturation"][0];
-    let (below, above) = (
-        number(saturation, "below_share"),
-        number(saturation, "above_share"),
-    );
+    let (below, above) = (number(saturation, "below_share"), number(saturation, "above_share"));
     assert!(below < above && above - below <= 0.1, "{saturation}");
     assert!(found.len() > 4);
     for point in &found {
@@ -359,10 +325,7 @@ fn messages_are_listed_with_their_phase() {
         assert!(["2", "8"].contains(&&row[place("bytes")]));
     }
     assert_eq!(counts.len(), 3, "{counts:?}");
-    assert_eq!(
-        number(&sweep["points"][0], "measured"),
-        f64::from(counts["measured"])
-    );
+    assert_eq!(number(&sweep["points"][0], "measured"), f64::from(counts["measured"]));
     assert_eq!(sweep["points"][0]["undrained"], 0);
 }
 
@@ -417,33 +380,18 @@ fn invalid_loads_are_rejected() {
         "--injection bursty:1",
         "\"bursty:1\" is no injection process; accepted: bernoulli, or bursty:P:F",
     );
-    load(
-        "--lengths 4-2",
-        "\"4-2\" are no lengths; accepted: bytes (4), a range (4-20)",
-    );
+    load("--lengths 4-2", "\"4-2\" are no lengths; accepted: bytes (4), a range (4-20)");
     load("--unit bits", "--unit");
     load("--networks ring", "there is no network \"ring\"");
     load("--networks torus --network cm1", "cannot be used with");
-    load(
-        "--pattern tornado:3x3",
-        "accepted: radices whose product is 8",
-    );
+    load("--pattern tornado:3x3", "accepted: radices whose product is 8");
     load(
         "--pattern hotspot:0",
         "hotspot:0 is no percentage; accepted: hotspot:PERCENT with 1 to 100",
     );
-    load(
-        "--payload 0 --unit flit --loads 0.1",
-        "messages without payload have no flits",
-    );
+    load("--payload 0 --unit flit --loads 0.1", "messages without payload have no flits");
     load("--trace no.csv", "no.csv cannot be read");
     load("--trace no.csv --seeds 2", "cannot be used with");
-    load(
-        "--injection bursty:1:8 --unit period --loads 2.5",
-        "accepted: up to 2",
-    );
-    load(
-        "--loads 5",
-        "\"5\" is not a load; accepted: above 0, up to 4",
-    );
+    load("--injection bursty:1:8 --unit period --loads 2.5", "accepted: up to 2");
+    load("--loads 5", "\"5\" is not a load; accepted: above 0, up to 4");
 }

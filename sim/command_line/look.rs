@@ -14,10 +14,7 @@ fn open(path: &Path) -> Waveform {
 /// Returns the names of all variables.
 fn names(wave: &Waveform) -> Vec<String> {
     let hierarchy = wave.hierarchy();
-    hierarchy
-        .iter_vars()
-        .map(|v| v.full_name(hierarchy))
-        .collect()
+    hierarchy.iter_vars().map(|v| v.full_name(hierarchy)).collect()
 }
 
 /// Three simulators, including `rust-hdl`'s own, write the same file.
@@ -43,24 +40,8 @@ fn two_engines_write_the_same_file_of_a_cm1() {
     let dir = tempfile::tempdir().unwrap();
     let [first, second] = ["lockstep", "evaluator"].map(|engine| {
         let file = format!("{engine}.vcd");
-        let args = [
-            "run",
-            "--network",
-            "cm1",
-            "--dims",
-            "2",
-            "--processors",
-            "2",
-        ];
-        let watch = [
-            "--watch",
-            "node[*].*",
-            "shared.*",
-            "--from",
-            "1",
-            "--to",
-            "3",
-        ];
+        let args = ["run", "--network", "cm1", "--dims", "2", "--processors", "2"];
+        let watch = ["--watch", "node[*].*", "shared.*", "--from", "1", "--to", "3"];
         let args = [&args[..], &watch, &["--engine", engine, "--wave", &file]].concat();
         let done = call(dir.path(), &args);
         assert_eq!(done.code, Some(0), "{done:?}");
@@ -118,25 +99,9 @@ fn only_watched_signals_are_in_the_file() {
 #[test]
 fn soft_nodes_and_the_cm1_can_be_watched() {
     let dir = tempfile::tempdir().unwrap();
-    let soft = [
-        "run",
-        "--dims",
-        "2",
-        "--firmware",
-        "route",
-        "--wave",
-        "soft.fst",
-    ];
+    let soft = ["run", "--dims", "2", "--firmware", "route", "--wave", "soft.fst"];
     let soft = [&soft[..], &["--watch", "node[1].core.*", "--to", "2"]].concat();
-    let cm1 = [
-        "run",
-        "--network",
-        "cm1",
-        "--dims",
-        "2",
-        "--wave",
-        "cm1.vcd",
-    ];
+    let cm1 = ["run", "--network", "cm1", "--dims", "2", "--wave", "cm1.vcd"];
     let cm1 = [&cm1[..], &["--from", "1", "--to", "2"]].concat();
     for (args, file, name) in [
         (soft, "soft.fst", "cube.node[0x1].node.core."),
@@ -161,38 +126,23 @@ fn invalid_watches_are_rejected_and_leave_no_file() {
     let watch = |glob: &str, says: &str| refused(&["--wave", "a.vcd", "--watch", glob], says);
     watch("node[3].uart.txx", "names there are uart.tx, ");
     watch("node[3].uart", "names there are uart.");
-    watch(
-        "uart.tx",
-        "accepted: node[ADDRESS].SIGNAL, link[A-B].SIGNAL",
-    );
+    watch("uart.tx", "accepted: node[ADDRESS].SIGNAL, link[A-B].SIGNAL");
     watch("node[9].uart.tx", "accepted: 0x0 to 0x7");
     watch("link[3-4].wire", "0x3 has links to 0x2, 0x1, 0x7");
     watch("link[3-7].wires", "there are wire, ");
     watch("shared.fase", "phase, ");
-    refused(
-        &["--wave", "a.txt"],
-        "accepted: a name that ends in .vcd or .fst",
-    );
+    refused(&["--wave", "a.txt"], "accepted: a name that ends in .vcd or .fst");
     refused(&["--watch", "link[*].wire"], "--wave <FILE>");
     refused(&["--from", "3"], "accepted: with --wave, --logic-analyzer");
-    refused(
-        &["--wave", "a.vcd", "--from", "12", "--to", "1s"],
-        "--from 12 is not before --to 6",
-    );
+    refused(&["--wave", "a.vcd", "--from", "12", "--to", "1s"], "--from 12 is not before --to 6");
     refused(&["--wave", "a.vcd", "--from", "3p"], "accepted: decimal");
     refused(
         &["--engine", "reference", "--wave", "a.vcd", "--watch", "node[1].uart.tx"],
         "the reference engine shows ports only, not `node.node.frames.uart.tx`; accepted: --engine evaluator or \
          lockstep",
     );
-    refused(
-        &["--logic-analyzer", "3"],
-        "accepted: two of them, as in 3-*",
-    );
-    refused(
-        &["--logic-analyzer", "3-7", "--json"],
-        "cannot be used with",
-    );
+    refused(&["--logic-analyzer", "3"], "accepted: two of them, as in 3-*");
+    refused(&["--logic-analyzer", "3-7", "--json"], "cannot be used with");
     let cm1 = ["--network", "cm1"];
     refused(
         &[&cm1[..], &["--logic-analyzer", "0-1"]].concat(),
@@ -210,23 +160,12 @@ fn a_file_that_cannot_be_written_fails_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let done = call(dir.path(), &["run", "--wave", "no/a.vcd"]);
     assert_eq!(done.code, Some(2));
-    assert!(
-        done.stderr.contains("no/a.vcd cannot be written"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("no/a.vcd cannot be written"), "{done:?}");
 }
 
 #[test]
 fn a_link_is_printed_as_by_a_logic_analyzer() {
-    let args = [
-        "run",
-        "--dims",
-        "3",
-        "--pattern",
-        "complement",
-        "--to",
-        "1s",
-    ];
+    let args = ["run", "--dims", "3", "--pattern", "complement", "--to", "1s"];
     let text = stdout(&[&args[..], &["--logic-analyzer", "3-7"]].concat());
     for says in [
         "Link 0x3-0x7, dimension 2. Of the 6 phases of a superframe 0x3 sends in 4 and 0x7 in 5.",
@@ -245,15 +184,7 @@ fn a_link_is_printed_as_by_a_logic_analyzer() {
 #[test]
 fn a_superframe_and_a_route_are_drawn() {
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "run",
-        "--dims",
-        "3",
-        "--pattern",
-        "relation:9",
-        "--from",
-        "2s",
-    ];
+    let args = ["run", "--dims", "3", "--pattern", "relation:9", "--from", "2s"];
     let args = [&args[..], &["--picture", "p.svg", "--message", "8"]].concat();
     let done = call(dir.path(), &args);
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -264,10 +195,7 @@ fn a_superframe_and_a_route_are_drawn() {
     let refused = |args: &[&str], says: &str| {
         refused_in(dir.path(), 2, &[&["run"], args].concat(), says);
     };
-    refused(
-        &["--picture", "q.svg", "--message", "8"],
-        "there are 8 messages; accepted: 0 to 7",
-    );
+    refused(&["--picture", "q.svg", "--message", "8"], "there are 8 messages; accepted: 0 to 7");
     refused(&["--message", "1"], "--picture <FILE.svg>");
     refused(
         &["--network", "cm1", "--picture", "q.svg", "--message", "1"],
@@ -294,11 +222,7 @@ fn messages_are_drawn_over_time() {
     // The legend has one more bar, and messages to their own source have no bar.
     assert_eq!(number("delivered") - number("to_self"), bars as u64 - 1);
     let last = json["latency"]["max"].as_u64().unwrap();
-    for says in [
-        &*format!("messages arrived in {last} "),
-        "1 link",
-        "in flight",
-    ] {
+    for says in [&*format!("messages arrived in {last} "), "1 link", "in flight"] {
         assert!(svg.contains(says), "{says}: {svg}");
     }
 }

@@ -82,19 +82,13 @@ fn a_large_program_runs_with_larger_memories() {
     let base = "run --dims 1 --firmware large.c --data in.csv";
     let run = |more: &str| {
         let words = format!("{base} {more}");
-        let output = with_tools(dir.path())
-            .args(words.split_whitespace())
-            .output();
+        let output = with_tools(dir.path()).args(words.split_whitespace()).output();
         crate::command_line::program::CallResult::from(output.unwrap())
     };
     let done = run("");
     assert_eq!(done.code, Some(2), "{done:?}");
     assert!(done.stderr.contains("code and constants take"), "{done:?}");
-    assert!(
-        done.stderr
-            .contains("; --memory 8K,8K gives simulated nodes more"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("; --memory 8K,8K gives simulated nodes more"), "{done:?}");
     for (memory, data_bytes) in [("8K,8K", 8192), ("64K,32K", 32_768)] {
         let reports = ["lockstep", "evaluator"].map(|engine| {
             let done = run(&format!("--memory {memory} --engine {engine} --json"));
@@ -160,16 +154,9 @@ with Machine(sys.argv[1]) as machine:
 ";
     let done = python(script, &board, &dir.path().join("large.c"));
     let printed = String::from_utf8(done.stdout).unwrap();
-    let rows: Vec<Vec<i64>> = printed
-        .lines()
-        .map(|line| line.split(' ').map(|v| v.parse().unwrap()).collect())
-        .collect();
-    assert_eq!(
-        rows.len(),
-        2,
-        "{printed} {:?}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    let rows: Vec<Vec<i64>> =
+        printed.lines().map(|line| line.split(' ').map(|v| v.parse().unwrap()).collect()).collect();
+    assert_eq!(rows.len(), 2, "{printed} {:?}", String::from_utf8_lossy(&done.stderr));
     check(1, &rows[0], 16_384);
     check(7, &rows[1], 16_384);
 }
@@ -201,11 +188,7 @@ int main(void)
     let expected = [text_of(0, -3), text_of(1, 8), text_of(1, 9)];
     let collect = |args: &[&str]| {
         let sending: [&[&str]; 2] = [&["load", "texts.c"], &["send", "--data", "in.csv"]];
-        for command in sending
-            .iter()
-            .copied()
-            .chain([&[&["collect"], args].concat()[..]])
-        {
+        for command in sending.iter().copied().chain([&[&["collect"], args].concat()[..]]) {
             let args = [command, &["--port", &board.port]].concat();
             let done = with_tools(dir.path()).args(args).output().unwrap();
             assert!(done.status.success(), "{done:?}");

@@ -28,24 +28,14 @@ fn links_are_written_through_and_modes_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("kept")).unwrap();
-    for (flag, end) in [
-        ("--picture", "svg"),
-        ("--wave", "vcd"),
-        ("--dump-traffic", "csv"),
-    ] {
-        let (link, real) = (
-            format!("link.{end}"),
-            at("kept").join(format!("real.{end}")),
-        );
+    for (flag, end) in [("--picture", "svg"), ("--wave", "vcd"), ("--dump-traffic", "csv")] {
+        let (link, real) = (format!("link.{end}"), at("kept").join(format!("real.{end}")));
         fs::write(&real, "old").unwrap();
         fs::set_permissions(&real, PermissionsExt::from_mode(0o600)).unwrap();
         symlink(&real, at(&link)).unwrap();
         let done = run(dir.path(), &[flag, &link]);
         assert_eq!(done.code, Some(0), "{done:?}");
-        assert!(
-            fs::symlink_metadata(at(&link)).unwrap().is_symlink(),
-            "{link}"
-        );
+        assert!(fs::symlink_metadata(at(&link)).unwrap().is_symlink(), "{link}");
         assert!(fs::read(&real).unwrap().len() > 30, "{link}");
         let mode = fs::metadata(&real).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{link}");
@@ -66,11 +56,7 @@ fn a_pipe_is_written_to() {
         ("--dump-traffic", "pipe.csv", "source,destination,payload\n"),
     ] {
         let path = dir.path().join(pipe);
-        assert!(Command::new("mkfifo")
-            .arg(&path)
-            .status()
-            .unwrap()
-            .success());
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         let reader = path.clone();
         let reader = std::thread::spawn(move || fs::read_to_string(reader).unwrap());
         let done = run(dir.path(), &[flag, pipe]);
@@ -85,22 +71,8 @@ fn a_pipe_is_written_to() {
 #[test]
 fn standard_output_holds_the_file_and_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
-    run(
-        dir.path(),
-        &[
-            "--dump-traffic",
-            "a.csv",
-            "--picture",
-            "a.svg",
-            "--wave",
-            "a.vcd",
-        ],
-    );
-    for (flag, file) in [
-        ("--dump-traffic", "a.csv"),
-        ("--picture", "a.svg"),
-        ("--wave", "a.vcd"),
-    ] {
+    run(dir.path(), &["--dump-traffic", "a.csv", "--picture", "a.svg", "--wave", "a.vcd"]);
+    for (flag, file) in [("--dump-traffic", "a.csv"), ("--picture", "a.svg"), ("--wave", "a.vcd")] {
         let done = run(dir.path(), &[flag, "-"]);
         assert_eq!(done.code, Some(0), "{done:?}");
         let written = fs::read_to_string(dir.path().join(file)).unwrap();
@@ -111,10 +83,7 @@ fn standard_output_holds_the_file_and_nothing_else() {
     #[cfg(target_os = "linux")]
     {
         let done = run(dir.path(), &["--dump-traffic", "/dev/stdout"]);
-        assert_eq!(
-            done.stdout,
-            fs::read_to_string(dir.path().join("a.csv")).unwrap()
-        );
+        assert_eq!(done.stdout, fs::read_to_string(dir.path().join("a.csv")).unwrap());
     }
 }
 
@@ -133,72 +102,36 @@ fn outputs_are_checked_first() {
         &format!("run {long} --picture no/p.svg"),
         "--picture no/p.svg cannot be written: No such file or directory",
     );
-    refused(
-        &format!("run {long} --picture dir.svg"),
-        "it is a directory",
-    );
-    refused(
-        &format!("run {long} --wave no/w.vcd"),
-        "--wave no/w.vcd cannot be written",
-    );
+    refused(&format!("run {long} --picture dir.svg"), "it is a directory");
+    refused(&format!("run {long} --wave no/w.vcd"), "--wave no/w.vcd cannot be written");
     refused(
         &format!("run {long} --picture p.png"),
         "a picture is SVG; accepted: a name that ends in .svg",
     );
-    refused(
-        "run --json --dump-traffic -",
-        "--json and --dump-traffic both go to standard output",
-    );
-    refused(
-        "run --picture - --dump-traffic -",
-        "--dump-traffic and --picture both go to",
-    );
-    refused(
-        "run --wave a.vcd --dump-traffic a.vcd",
-        "--dump-traffic and --wave both go to",
-    );
+    refused("run --json --dump-traffic -", "--json and --dump-traffic both go to standard output");
+    refused("run --picture - --dump-traffic -", "--dump-traffic and --picture both go to");
+    refused("run --wave a.vcd --dump-traffic a.vcd", "--dump-traffic and --wave both go to");
     #[cfg(unix)]
     {
         let pipe = dir.path().join("w.fst");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.unwrap().success());
-        refused(
-            "run --wave w.fst",
-            "a FST cannot be written to a device or pipe",
-        );
+        refused("run --wave w.fst", "a FST cannot be written to a device or pipe");
         fs::remove_file(&pipe).unwrap();
     }
     // These commands would fetch a compiler, which is not available here.
-    refused(
-        "run --firmware route --picture no/p.svg",
-        "--picture no/p.svg cannot be written",
-    );
-    refused(
-        "run --firmware route --wave w.vcd --watch node[1].nothing",
-        "no signal has the name",
-    );
+    refused("run --firmware route --picture no/p.svg", "--picture no/p.svg cannot be written");
+    refused("run --firmware route --wave w.vcd --watch node[1].nothing", "no signal has the name");
     refused("run --firmware route --from 3", "accepted: with --wave");
     refused("compare --dims 17", "accepted: 1 to 16");
-    refused(
-        "compare --out dir.svg/a/b --processors 16 --payload 78",
-        "accepted: a payload",
-    );
+    refused("compare --out dir.svg/a/b --processors 16 --payload 78", "accepted: a payload");
     fs::write(dir.path().join("file"), "").unwrap();
     refused("compare --out file", "--out file cannot be created");
-    refused(
-        "build --design echo --out file",
-        "--out file cannot be created",
-    );
-    refused(
-        "monitor --virtual none.bin --log no/log",
-        "--log no/log cannot be written",
-    );
+    refused("build --design echo --out file", "--out file cannot be created");
+    refused("monitor --virtual none.bin --log no/log", "--log no/log cannot be written");
     refused("bench --dims 17", "accepted: 1 to 16");
     refused("figure12 --dims 17", "accepted: 1 to 16");
-    refused(
-        "figure12 --dims 13",
-        "accepted: up to 65536 in all, such as --processors 8",
-    );
+    refused("figure12 --dims 13", "accepted: up to 65536 in all, such as --processors 8");
     assert_eq!(names(dir.path()), ["dir.svg", "file"]);
 }
 
@@ -217,11 +150,7 @@ fn no_output_replaces_an_input() {
     put("out/runs.csv", "0,1\n1,2\n");
     fs::hard_link(dir.path().join("list.csv"), dir.path().join("other.csv")).unwrap();
     for (args, file, input) in [
-        (
-            "run --dims 1 --firmware me.c --data none --results me.c",
-            "me.c",
-            "--firmware me.c",
-        ),
+        ("run --dims 1 --firmware me.c --data none --results me.c", "me.c", "--firmware me.c"),
         (
             "run --dims 2 --firmware all_reduce --data in.csv --results out/../in.csv",
             "in.csv",
@@ -260,21 +189,15 @@ fn no_output_replaces_an_input() {
         let kept = before("list.csv");
         let stdout = fs::File::options().append(true).open(&list).unwrap();
         let mut command = program(dir.path());
-        let done: CallResult = command
-            .args(args.split(' '))
-            .stdout(stdout)
-            .output()
-            .unwrap()
-            .into();
+        let done: CallResult =
+            command.args(args.split(' ')).stdout(stdout).output().unwrap().into();
         let is_read = args.contains("list.csv");
         assert_eq!(done.code, Some(if is_read { 2 } else { 0 }), "{done:?}");
         assert_eq!(before("list.csv") == kept, is_read);
     }
     let stdout = fs::File::create(dir.path().join("new.vcd")).unwrap();
     let mut command = program(dir.path());
-    command
-        .args(["run", "--dims", "2", "--wave", "new.vcd"])
-        .stdout(stdout);
+    command.args(["run", "--dims", "2", "--wave", "new.vcd"]).stdout(stdout);
     let done: CallResult = command.output().unwrap().into();
     assert_rejected(&done, 2, "--wave new.vcd is standard output");
 }
@@ -306,12 +229,7 @@ fn an_existing_waveform_survives_a_run_that_does_not_begin() {
     // Signals that this engine does not show are rejected before it is compiled.
     let args = [args, "--watch node[0].node.node.frames.engine.walk.step"].join(" ");
     let words: Vec<&str> = args.split(' ').collect();
-    refused_in(
-        dir.path(),
-        2,
-        &words,
-        "the verilator engine shows ports only",
-    );
+    refused_in(dir.path(), 2, &words, "the verilator engine shows ports only");
     assert_eq!(names(dir.path()), ["w.vcd"]);
 }
 
@@ -338,20 +256,13 @@ fn paths_need_not_be_utf_8() {
     for (args, path) in [
         ("compile --dims 3 --pattern bitrev --out", schedule),
         ("run --dims 3 --compiled", schedule),
-        (
-            "compare --dims 3 --no-synthesis --no-sweeps --json --pattern",
-            &pattern,
-        ),
+        ("compare --dims 3 --no-synthesis --no-sweeps --json --pattern", &pattern),
     ] {
         let done = call(args, path);
         assert_eq!(done.code, Some(0), "{args}: {done:?}");
     }
     for args in ["run --dims 2 --firmware", "load --image i.bin"] {
-        assert_rejected(
-            &call(args, source),
-            2,
-            "\u{FFFD}.c: No such file or directory",
-        );
+        assert_rejected(&call(args, source), 2, "\u{FFFD}.c: No such file or directory");
     }
     assert!(dir.path().join(list).exists() && dir.path().join(schedule).exists());
 }
@@ -370,9 +281,7 @@ fn a_closed_pipe_is_no_error() {
         .unwrap();
     let mut line = String::new();
     let stdout = child.stdout.take().unwrap();
-    BufReader::with_capacity(64, stdout)
-        .read_line(&mut line)
-        .unwrap();
+    BufReader::with_capacity(64, stdout).read_line(&mut line).unwrap();
     assert!(!line.is_empty());
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -384,21 +293,11 @@ fn a_closed_pipe_is_no_error() {
 #[test]
 fn a_failed_write_to_standard_output_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
-    let full = std::fs::File::options()
-        .write(true)
-        .open("/dev/full")
-        .unwrap();
-    let output = program(dir.path())
-        .args(["route", "1", "2"])
-        .stdout(full)
-        .output()
-        .unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = program(dir.path()).args(["route", "1", "2"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.starts_with("error: cannot write to standard output: "),
-        "{error}"
-    );
+    assert!(error.starts_with("error: cannot write to standard output: "), "{error}");
 }
 
 /// Help, version and lists are printed by clap or by a command. To a full device all of them fail.
@@ -413,10 +312,7 @@ fn help_and_version_to_a_full_device_are_failures() {
         name.starts_with(char::is_alphabetic) && !["help", "phasecube"].contains(name)
     };
     let commands: Vec<&str> = commands.filter(is_one).collect();
-    assert!(
-        commands.contains(&"run") && commands.contains(&"figure12"),
-        "{help}"
-    );
+    assert!(commands.contains(&"run") && commands.contains(&"figure12"), "{help}");
     let mut lines: Vec<Vec<&str>> = [
         "--help",
         "-h",
@@ -444,15 +340,8 @@ fn help_and_version_to_a_full_device_are_failures() {
     }
     let dir = tempfile::tempdir().unwrap();
     for line in lines {
-        let full = std::fs::File::options()
-            .write(true)
-            .open("/dev/full")
-            .unwrap();
-        let output = program(dir.path())
-            .args(&line)
-            .stdout(full)
-            .output()
-            .unwrap();
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = program(dir.path()).args(&line).stdout(full).output().unwrap();
         let error = String::from_utf8(output.stderr).unwrap();
         let says = "error: cannot write to standard output: No space left on device";
         assert!(error.starts_with(says), "{line:?}: {error}");

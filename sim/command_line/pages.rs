@@ -80,10 +80,7 @@ fn does_what_it_says(dir: &Path, command: &str, says: &[&str]) {
     let mut lines = printed.lines();
     for line in says {
         let found = lines.any(|printed| printed.starts_with(line));
-        assert!(
-            found,
-            "{command} does not print {line:?}, or not there:\n{printed}"
-        );
+        assert!(found, "{command} does not print {line:?}, or not there:\n{printed}");
     }
 }
 
@@ -147,13 +144,9 @@ fn every_command_prints_its_documented_output() {
 fn pictures_are_drawn_by_their_commands() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = fs::read_dir(root.join("docs")).unwrap();
-    let pages = docs
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_file());
+    let pages = docs.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     let pages = pages.chain([root.join("README.md")]);
-    let texts: Vec<String> = pages
-        .map(|page| fs::read_to_string(page).unwrap())
-        .collect();
+    let texts: Vec<String> = pages.map(|page| fs::read_to_string(page).unwrap()).collect();
     let mut pictures = 0;
     for entry in fs::read_dir(root.join("docs/pictures")).unwrap() {
         let picture = entry.unwrap().path();

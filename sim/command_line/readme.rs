@@ -27,11 +27,7 @@ fn the_main_job_prints_what_the_readme_shows() {
     let (shown, _) = block.split_once("```").unwrap();
     let timed = |line: &&str| line.contains(" clock cycles in ") || line.contains(", in target/");
     let mut lines = printed.lines();
-    for line in shown
-        .lines()
-        .skip(1)
-        .filter(|line| *line != "..." && !timed(line))
-    {
+    for line in shown.lines().skip(1).filter(|line| *line != "..." && !timed(line)) {
         assert!(
             lines.any(|printed| printed == line),
             "{line:?} is not in, or not there:\n{printed}"
@@ -72,9 +68,7 @@ fn the_readme_rounds_the_counts_of_properties_and_claims() {
     assert!(
         PROPERTIES.len() > 25 && README.contains("| over 25, most in several sizes | `prove` |")
     );
-    let several = PROPERTIES
-        .iter()
-        .filter(|property| property.cases.len() > 1);
+    let several = PROPERTIES.iter().filter(|property| property.cases.len() > 1);
     assert!(2 * several.count() > PROPERTIES.len());
     let report: Value = serde_json::from_str(&print(&["claims", "--json"])).unwrap();
     let count = |name: &str| report["counts"][name].as_f64().unwrap();
@@ -98,10 +92,7 @@ fn the_readme_is_short() {
 fn the_table_of_cores_is_the_one_in_the_page() {
     let empty = tempfile::tempdir().unwrap();
     let empty = empty.path().to_str().unwrap();
-    for args in [
-        &["cost", "--cores"][..],
-        &["cost", "--cores", "--sources", empty],
-    ] {
+    for args in [&["cost", "--cores"][..], &["cost", "--cores", "--sources", empty]] {
         // Lines are wrapped at another width than the page's.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let printed = print(args);

@@ -23,10 +23,7 @@ fn routes_are_the_golden_ones() {
         let route = json(&["route", &from, &to, "--dims", "5"]);
         let hops = route["hops"].as_array().unwrap().iter();
         let ports: Vec<&Value> = hops.map(|hop| &hop["port"]).collect();
-        assert_eq!(
-            Value::from_iter(ports.into_iter().cloned()),
-            line["sequence"]
-        );
+        assert_eq!(Value::from_iter(ports.into_iter().cloned()), line["sequence"]);
     }
     let thacker = ["route", "0", "0xB", "--dims", "4", "--rule", "thacker"];
     assert_eq!(json(&thacker)["hops"][0]["port"], 3);
@@ -39,16 +36,10 @@ fn statistics_are_those_of_all_pairs() {
     let loads = json(&["route", "--statistics", "--dims", "4"]);
     let steps = serde_json::json!([[3, 4, 4, 4], [3, 2, 3, 3], [1, 2, 1, 1], [1, 0, 0, 0]]);
     assert_eq!(loads["steps"], steps);
-    assert_eq!(
-        loads["loads"],
-        serde_json::json!([[8, 8], [8, 8], [8, 8], [8, 8]])
-    );
+    assert_eq!(loads["loads"], serde_json::json!([[8, 8], [8, 8], [8, 8], [8, 8]]));
     let connections = serde_json::json!([[3], [0, 3], [0, 1], [2]]);
     assert_eq!(loads["connections"], connections);
-    assert_eq!(
-        (&loads["messages"], &loads["hops"]),
-        (&240.into(), &512.into())
-    );
+    assert_eq!((&loads["messages"], &loads["hops"]), (&240.into(), &512.into()));
     let statistics = ["route", "--network", "rotation", "--statistics", "--dims"];
     let text = stdout(&[&statistics[..], &["12"]].concat());
     assert!(text.contains("\n all"), "{text}");
@@ -56,25 +47,11 @@ fn statistics_are_those_of_all_pairs() {
     assert_eq!(channel.matches("2048").count(), 12, "{channel}");
     // With e-cube routing all links carry equally many messages, and the first step is uneven.
     let tdma = stdout(&["route", "--statistics", "--dims", "3"]);
-    assert!(
-        tdma.contains("   1      4      2      1       3\n"),
-        "{tdma}"
-    );
+    assert!(tdma.contains("   1      4      2      1       3\n"), "{tdma}");
+    refused(2, &["route", "--statistics", "1", "2"], "cannot be used with");
     refused(
         2,
-        &["route", "--statistics", "1", "2"],
-        "cannot be used with",
-    );
-    refused(
-        2,
-        &[
-            "route",
-            "--network",
-            "torus",
-            "--statistics",
-            "--dims",
-            "12",
-        ],
+        &["route", "--network", "torus", "--statistics", "--dims", "12"],
         "accepted: up to 1024 nodes",
     );
 }
@@ -117,34 +94,15 @@ fn the_log_has_every_hop() {
 /// The checker finds the hexagon, and the circuit confirms the deadlock.
 #[test]
 fn with_one_virtual_channel_a_hexagon_is_a_cycle() {
-    let check = [
-        "deadlock",
-        "--network",
-        "rotation",
-        "--dims",
-        "3",
-        "--confirm",
-        "--vcs",
-    ];
+    let check = ["deadlock", "--network", "rotation", "--dims", "3", "--confirm", "--vcs"];
     let one = done(&[&check[..], &["1"]].concat());
     assert_eq!(one.code, Some(1), "{one:?}");
-    assert!(
-        one.stdout
-            .contains("6 channels wait for each other in a cycle"),
-        "{one:?}"
-    );
+    assert!(one.stdout.contains("6 channels wait for each other in a cycle"), "{one:?}");
     assert!(one.stdout.contains("nothing moves any more"), "{one:?}");
     let two = done(&[&check[..], &["2"]].concat());
     assert_eq!(two.code, Some(0), "{two:?}");
     assert!(two.stdout.contains("no deadlock"), "{two:?}");
-    let thacker = [
-        "deadlock",
-        "--network",
-        "rotation",
-        "--rule",
-        "thacker",
-        "--dims",
-    ];
+    let thacker = ["deadlock", "--network", "rotation", "--rule", "thacker", "--dims"];
     assert!(stdout(&[&thacker[..], &["4"]].concat()).contains("no deadlock"));
     assert!(stdout(&[&thacker[..], &["5"]].concat()).contains("in a cycle"));
 }
@@ -162,11 +120,8 @@ fn rotation_can_be_compared() {
         "--json",
     ];
     let dir = tempfile::tempdir().unwrap();
-    let done: CallResult = with_tools(dir.path())
-        .args([&compare[..], &traffic].concat())
-        .output()
-        .unwrap()
-        .into();
+    let done: CallResult =
+        with_tools(dir.path()).args([&compare[..], &traffic].concat()).output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     let all: Value = serde_json::from_str(&done.stdout).unwrap();
     let machines = all["machines"].as_array().unwrap();
@@ -193,10 +148,7 @@ fn routes_avoid_a_failed_switch() {
     let past = ["--dims", "4", "--dead", "5"];
     let run = ["run", "--pattern", "total-exchange"];
     let result = json(&[&run[..], &past].concat());
-    assert_eq!(
-        (&result["delivered"], &result["undelivered"]),
-        (&210.into(), &30.into())
-    );
+    assert_eq!((&result["delivered"], &result["undelivered"]), (&210.into(), &30.into()));
     let check = ["deadlock", "--network", "rotation"];
     assert!(stdout(&[&check[..], &past].concat()).contains("no deadlock"));
     refused(
@@ -210,10 +162,7 @@ fn routes_avoid_a_failed_switch() {
 fn the_switch_is_published() {
     let text = stdout(&["verilog", "--design", "rotation-switch"]);
     // Four virtual channels in each of three dimensions.
-    for port in [
-        "input  wire [3:0]  request_in,",
-        "input  wire [23:0] data_in,",
-    ] {
+    for port in ["input  wire [3:0]  request_in,", "input  wire [23:0] data_in,"] {
         assert!(text.contains(port), "{text}");
     }
 }
@@ -233,17 +182,8 @@ fn invalid_values_are_rejected_with_accepted_ones() {
     let rotation = |args: &[&str], says: &str| {
         refused(2, &[&["run", "--network", "rotation"], args].concat(), says);
     };
-    rotation(
-        &["--switch", "after"],
-        "--switch is a flag of torus; accepted: --network torus",
-    );
-    rotation(
-        &["--rule", "e-cube"],
-        "there is no rule \"e-cube\"; accepted: minimal, thacker",
-    );
-    rotation(
-        &["--dims", "9", "--first-hop", "table"],
-        "accepted: up to 8 dimensions",
-    );
+    rotation(&["--switch", "after"], "--switch is a flag of torus; accepted: --network torus");
+    rotation(&["--rule", "e-cube"], "there is no rule \"e-cube\"; accepted: minimal, thacker");
+    rotation(&["--dims", "9", "--first-hop", "table"], "accepted: up to 8 dimensions");
     rotation(&["--dims", "17"], "accepted: 1 to 16");
 }

@@ -68,12 +68,7 @@ fn the_table_says_ten_hops_on_the_default_cube() {
 #[test]
 fn help_and_version_are_on_standard_output() {
     let dir = tempfile::tempdir().unwrap();
-    for args in [
-        &["--help"][..],
-        &["help", "route"],
-        &["run", "-h"],
-        &["--version"],
-    ] {
+    for args in [&["--help"][..], &["help", "route"], &["run", "-h"], &["--version"]] {
         let done = call(dir.path(), args);
         assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""));
         assert!(!done.stdout.is_empty());

@@ -17,11 +17,7 @@ source,destination,payload
 fn json(args: &[&str]) -> Value {
     let all = [&["run", "--dims", "1", "--link", "raw", "--json"], args].concat();
     let text = stdout(&all);
-    assert_eq!(
-        text.lines().count(),
-        1,
-        "one object and nothing else: {text}"
-    );
+    assert_eq!(text.lines().count(), 1, "one object and nothing else: {text}");
     serde_json::from_str(&text).unwrap()
 }
 
@@ -76,10 +72,7 @@ fn a_file_of_messages_runs_the_same_on_both_engines() {
     assert_eq!(result["wire_utilisation"], 4.0 / 6.0);
     let number = |field: &str| result[field].as_u64().unwrap();
     assert!(number("clock_cycles") >= CLOCKS_PER_BIT as u64 * number("bit_times"));
-    assert!(
-        number("bit_times") > 5 * 150,
-        "five phases with 15 bytes of frame"
-    );
+    assert!(number("bit_times") > 5 * 150, "five phases with 15 bytes of frame");
 }
 
 /// Messages can be written to a file and sent again from it.
@@ -109,15 +102,7 @@ fn dumped_traffic_is_the_traffic() {
 
 #[test]
 fn the_summary_is_for_people() {
-    let text = stdout(&[
-        "run",
-        "--dims",
-        "1",
-        "--link",
-        "raw",
-        "--pattern",
-        "complement",
-    ]);
+    let text = stdout(&["run", "--dims", "1", "--link", "raw", "--pattern", "complement"]);
     let first = "1-cube, raw link, lockstep engine: 2 of 2 messages delivered";
     assert!(text.starts_with(first), "{text}");
 }
@@ -148,21 +133,10 @@ fn unsupported_runs_are_rejected() {
 fn a_dump_that_cannot_be_written_stops_the_run() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("file"), "").unwrap();
-    let args = [
-        "run",
-        "--dims",
-        "1",
-        "--link",
-        "raw",
-        "--dump-traffic",
-        "file/list.csv",
-    ];
+    let args = ["run", "--dims", "1", "--link", "raw", "--dump-traffic", "file/list.csv"];
     let done = call(dir.path(), &args);
     assert_eq!(done.code, Some(2));
-    assert!(
-        done.stderr.contains("file/list.csv cannot be written"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("file/list.csv cannot be written"), "{done:?}");
     assert_eq!(done.stdout, "");
 }
 
@@ -172,10 +146,7 @@ fn a_cube_delivers_all() {
     let args = ["run", "--dims", "2", "--pattern", "relation:3", "--json"];
     let result: Value = serde_json::from_str(&stdout(&args)).unwrap();
     assert_eq!(result["link"], "acked");
-    assert_eq!(
-        (&result["messages"], &result["delivered"]),
-        (&12.into(), &12.into())
-    );
+    assert_eq!((&result["messages"], &result["delivered"]), (&12.into(), &12.into()));
 }
 
 #[test]
@@ -186,10 +157,7 @@ fn impossible_clocks_are_rejected() {
         ("--ppm=-1", "accepted: 0 to 50000 millionths"),
         ("--dims 4 --skew 90", "accepted: up to 580 clock cycles"),
         ("--skew 1 --skew-tree 16x1", "cannot be used with"),
-        (
-            "--network metacube --dims 3 --exchange lockstep --skew 1",
-            "with superframes",
-        ),
+        ("--network metacube --dims 3 --exchange lockstep --skew 1", "with superframes"),
     ] {
         let args = format!("run {args}");
         refused(2, &args.split(' ').collect::<Vec<_>>(), says);

@@ -110,10 +110,7 @@ impl Recount {
         let reported = report["wire_utilisation"].as_f64();
         let apart = reported.zip(used).map(|(a, b)| (a - b).abs());
         assert_eq!(reported.is_some(), used.is_some(), "{report}");
-        assert!(
-            apart.is_none_or(|apart| apart < 1e-9),
-            "{reported:?} {used:?}"
-        );
+        assert!(apart.is_none_or(|apart| apart < 1e-9), "{reported:?} {used:?}");
         assert!(reported.is_none_or(|used| used <= 1.0), "{report}");
     }
 }
@@ -191,10 +188,7 @@ fn equal_messages_in_one_node_are_distinguished() {
     // There is enough noise for links to go down. A message that arrived earlier counts as
     // delivered.
     let (report, recount) = run(1, args, dir.path());
-    assert_eq!(
-        (report["delivered"].as_u64(), recount.line("dlv")),
-        (Some(1), 1)
-    );
+    assert_eq!((report["delivered"].as_u64(), recount.line("dlv")), (Some(1), 1));
 }
 
 /// A frame that was stored and timed out has two lines, and its repeat has one of its own.
@@ -218,11 +212,7 @@ fn the_accounts_of_programs_agree_too() {
     ] {
         let args: Vec<&str> = args.split_whitespace().collect();
         let flags = ["run", "--json", "--trace", "--firmware", "route"];
-        let done = with_tools(dir.path())
-            .args(flags)
-            .args(args)
-            .output()
-            .unwrap();
+        let done = with_tools(dir.path()).args(flags).args(args).output().unwrap();
         stats(0, done.into());
     }
 }

@@ -29,23 +29,11 @@ fn starc_prints_or_writes_c() {
     let dir = written(SOURCE);
     let printed = call(dir.path(), &["starc", "a.starc", "--dims", "3"]);
     assert_eq!(printed.code, Some(0), "{printed:?}");
-    assert!(
-        printed.stdout.contains("#define STAR_DIMENSIONS 3\n"),
-        "{printed:?}"
-    );
-    assert!(
-        printed.stdout.contains("#line 4 \"a.starc\"\n"),
-        "{printed:?}"
-    );
-    let quiet = call(
-        dir.path(),
-        &["starc", "a.starc", "--dims", "3", "--out", "a.c"],
-    );
+    assert!(printed.stdout.contains("#define STAR_DIMENSIONS 3\n"), "{printed:?}");
+    assert!(printed.stdout.contains("#line 4 \"a.starc\"\n"), "{printed:?}");
+    let quiet = call(dir.path(), &["starc", "a.starc", "--dims", "3", "--out", "a.c"]);
     assert_eq!((quiet.code, &*quiet.stdout), (Some(0), ""), "{quiet:?}");
-    assert_eq!(
-        fs::read_to_string(dir.path().join("a.c")).unwrap(),
-        printed.stdout
-    );
+    assert_eq!(fs::read_to_string(dir.path().join("a.c")).unwrap(), printed.stdout);
 }
 
 #[test]
@@ -53,26 +41,8 @@ fn errors_name_the_place_and_a_correction() {
     let dir = written(SOURCE);
     for args in [
         &["starc", "a.starc", "--dims", "2"][..],
-        &[
-            "run",
-            "--firmware",
-            "a.starc",
-            "--dims",
-            "2",
-            "--data",
-            "none",
-        ],
-        &[
-            "run",
-            "--firmware",
-            "a.starc",
-            "--dims",
-            "2",
-            "--data",
-            "in.csv",
-            "--payload",
-            "9",
-        ],
+        &["run", "--firmware", "a.starc", "--dims", "2", "--data", "none"],
+        &["run", "--firmware", "a.starc", "--dims", "2", "--data", "in.csv", "--payload", "9"],
     ] {
         let says =
             "a.starc:4:24: error: dimension 2 does not exist in a machine of 2 dimensions\n    \
@@ -93,12 +63,7 @@ fn errors_name_the_place_and_a_correction() {
 fn a_starc_program_needs_data_and_payload() {
     let dir = written(SOURCE);
     let base = ["run", "--firmware", "a.starc", "--dims", "3"];
-    refused_in(
-        dir.path(),
-        2,
-        &base,
-        "accepted: --data FILE.csv, or --data none",
-    );
+    refused_in(dir.path(), 2, &base, "accepted: --data FILE.csv, or --data none");
     let args = [&base[..], &["--data", "none", "--payload", "3"]].concat();
     refused_in(dir.path(), 2, &args, "accepted: --payload 4 or more");
 }
@@ -146,11 +111,7 @@ fn with_errors(dir: &Path, args: &str) -> (Vec<[i64; 4]>, u64, serde_json::Value
         assert_eq!(cleared, 0, "{args}");
         [sum, most, errors, near]
     });
-    (
-        values.collect(),
-        json["superframes"].as_u64().unwrap(),
-        json,
-    )
+    (values.collect(), json["superframes"].as_u64().unwrap(), json)
 }
 
 /// Runs `a.starc` without input.
@@ -163,9 +124,7 @@ fn results(dir: &Path, args: &str) -> (serde_json::Value, CallResult) {
 /// Values that the nodes have returned, in the order of their addresses.
 fn returned(json: &serde_json::Value) -> Vec<Vec<i64>> {
     let nodes = json["programs"]["nodes"].as_array().unwrap().iter();
-    nodes
-        .map(|node| serde_json::from_value(node["values"].clone()).unwrap())
-        .collect()
+    nodes.map(|node| serde_json::from_value(node["values"].clone()).unwrap()).collect()
 }
 
 /// Answers repair every damaged frame, for some superframes. Without answers a damaged value is 0 and
@@ -209,16 +168,13 @@ fn damage_costs_superframes_or_values() {
 fn all_programs_run_without_answers() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/starc");
     let dir = tempfile::tempdir().unwrap();
-    let given: String = (0..16)
-        .map(|node| format!("{node},{}\n", i32::from(node % 3 == 1)))
-        .collect();
+    let given: String =
+        (0..16).map(|node| format!("{node},{}\n", i32::from(node % 3 == 1))).collect();
     fs::write(dir.path().join("in.csv"), given).unwrap();
     let mut checked = 0;
     for file in fs::read_dir(examples).unwrap() {
         let path = file.unwrap().path();
-        let reads = fs::read_to_string(&path)
-            .unwrap()
-            .contains("load_from_host");
+        let reads = fs::read_to_string(&path).unwrap().contains("load_from_host");
         let data = if reads { "in.csv" } else { "none" };
         let program = path.to_str().unwrap();
         let args = format!("run --dims 4 --firmware {program} --data {data} --memory 16K,4K");
@@ -365,10 +321,7 @@ fn a_program_for_other_links_exits_and_printing_is_the_same_everywhere() {
         let done = run(dir.path(), &args);
         let json: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
         let nodes = json["programs"]["nodes"].as_array().unwrap();
-        assert!(
-            nodes.iter().all(|node| node["exit"] == code),
-            "{args}: {json}"
-        );
+        assert!(nodes.iter().all(|node| node["exit"] == code), "{args}: {json}");
     }
 }
 
@@ -389,10 +342,7 @@ fn a_starc_program_runs_and_loads() {
     );
     assert_eq!(done.code, Some(0), "{done:?}");
     let results = fs::read_to_string(dir.path().join("out.csv")).unwrap();
-    assert!(
-        results.contains("0x0,6\n") && results.contains("0x4,5\n"),
-        "{results}"
-    );
+    assert!(results.contains("0x0,6\n") && results.contains("0x4,5\n"), "{results}");
     let done = run(dir.path(), "load a.starc --image a.bin --memory 4K,1K");
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(fs::metadata(dir.path().join("a.bin")).unwrap().len() > 1000);

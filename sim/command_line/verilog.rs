@@ -5,9 +5,7 @@ use std::fs;
 use std::path::Path;
 
 fn modules(dir: &Path) -> Vec<String> {
-    let names = fs::read_dir(dir)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name());
+    let names = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
     let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
     names.sort();
     names
@@ -19,9 +17,7 @@ fn the_pin_mux_is_a_directory_for_any_number_of_dimensions() {
     let dir = tempfile::tempdir().unwrap();
     for dims in 1..=16 {
         let (number, out) = (dims.to_string(), format!("kit{dims}"));
-        let args = [
-            "verilog", "--design", "pin-mux", "--dims", &number, "--out", &out,
-        ];
+        let args = ["verilog", "--design", "pin-mux", "--dims", &number, "--out", &out];
         let done = call(dir.path(), &args);
         assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{done:?}");
         let files = modules(&dir.path().join(&out));
@@ -74,10 +70,8 @@ fn the_link_is_written_module_by_module() {
     let written = modules(&dir.path().join("a/b"));
     assert_eq!(done.stdout, format!("{} files in a/b\n", written.len()));
     let read = |name: &str| fs::read_to_string(dir.path().join("a/b").join(name)).unwrap();
-    let verilog: Vec<&String> = written
-        .iter()
-        .filter(|name| name.ends_with(".v") && !name.ends_with("_tb.v"))
-        .collect();
+    let verilog: Vec<&String> =
+        written.iter().filter(|name| name.ends_with(".v") && !name.ends_with("_tb.v")).collect();
     assert_eq!(whole.matches("\nendmodule").count(), verilog.len());
     for block in ["link", "link_port", "pin_mux", "uart"] {
         let file = format!("phasecube_{block}.v");
@@ -98,19 +92,10 @@ fn the_link_is_written_module_by_module() {
     sorted.sort_unstable();
     assert_eq!(sorted, verilog);
     let core = read("phasecube_link.core");
-    assert!(
-        core.starts_with("CAPI=2:\n# SPDX-License-Identifier: "),
-        "{core}"
-    );
+    assert!(core.starts_with("CAPI=2:\n# SPDX-License-Identifier: "), "{core}");
     assert!(core.contains("toplevel: phasecube_link\n"), "{core}");
     let named = |file: &&str| core.contains(&format!("      - {file}\n"));
-    assert!(
-        listed
-            .lines()
-            .chain(["phasecube_link.sdc"])
-            .all(|f| named(&f)),
-        "{core}"
-    );
+    assert!(listed.lines().chain(["phasecube_link.sdc"]).all(|f| named(&f)), "{core}");
     let clock = "create_clock -name clock -period 40.000 [get_ports {clock}]\n";
     assert!(read("phasecube_link.sdc").ends_with(clock));
     // In addition to the modules: list, description, clock, bench and its numbers, Makefile,
@@ -123,21 +108,14 @@ fn the_link_is_written_module_by_module() {
 fn names_of_modules_have_the_requested_prefix() {
     for (prefix, design) in [("acme_", "link"), ("", "link"), ("x9_", "cm1-router")] {
         let text = stdout(&["verilog", "--design", design, "--prefix", prefix]);
-        let declared: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("module "))
-            .collect();
+        let declared: Vec<&str> =
+            text.lines().filter_map(|line| line.strip_prefix("module ")).collect();
         assert!(declared.len() > 5);
-        assert!(
-            declared.iter().all(|name| name.starts_with(prefix)),
-            "{declared:?}"
-        );
+        assert!(declared.iter().all(|name| name.starts_with(prefix)), "{declared:?}");
         assert!(!text.contains("phasecube_"), "{prefix}");
     }
     let dir = tempfile::tempdir().unwrap();
-    let args = [
-        "verilog", "--design", "pin-mux", "--prefix", "acme_", "--out", "kit",
-    ];
+    let args = ["verilog", "--design", "pin-mux", "--prefix", "acme_", "--out", "kit"];
     assert_eq!(call(dir.path(), &args).code, Some(0));
     for name in modules(&dir.path().join("kit")) {
         let text = fs::read_to_string(dir.path().join("kit").join(&name)).unwrap();
@@ -190,12 +168,7 @@ fn an_unwritable_directory_is_left_unchanged() {
         "--out file cannot be created or written to: file is a file; accepted: a \
          directory that can be written to",
     );
-    refused_in(
-        dir.path(),
-        2,
-        &out("file/sub"),
-        "file/sub cannot be created",
-    );
+    refused_in(dir.path(), 2, &out("file/sub"), "file/sub cannot be created");
     assert_eq!(fs::read(dir.path().join("file")).unwrap(), b"mine");
 
     fs::create_dir_all(dir.path().join("out/phasecube_uart.v")).unwrap();

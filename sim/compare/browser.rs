@@ -49,9 +49,7 @@ fn checked(dir: &Path, page: &str, width: u32, light: bool) -> Vec<String> {
         "chromium cannot be run; on Debian, install it by `apt-get install chromium`"
     );
     let dom = String::from_utf8_lossy(&done.stdout).into_owned();
-    let lines = dom
-        .split_once("<pre>")
-        .and_then(|(_, rest)| rest.split_once("</pre>"));
+    let lines = dom.split_once("<pre>").and_then(|(_, rest)| rest.split_once("</pre>"));
     let (lines, _) = lines.unwrap_or_else(|| panic!("no result: {dom}\n{done:?}"));
     lines.lines().map(str::to_owned).collect()
 }
@@ -66,10 +64,7 @@ fn check(page: &str) {
         let words: Vec<&str> = head.split(' ').collect();
         assert!(words[1].parse::<usize>().unwrap() > 20, "{head}");
         assert!(head.ends_with(&format!("at {width} pixels")), "{head}");
-        assert!(
-            faults.is_empty(),
-            "{width} pixels, light {light}: {faults:#?}"
-        );
+        assert!(faults.is_empty(), "{width} pixels, light {light}: {faults:#?}");
     }
 }
 
@@ -151,28 +146,16 @@ fn faults_of_a_page_are_found() {
     for (rule, says) in [
         ("h1 { width: 5000px; }", "the page is"),
         ("h2 { margin-top: -2rem; }", "overlaps"),
-        (
-            ".scroll { overflow-x: hidden; }",
-            "does not show that it scrolls",
-        ),
-        (
-            "th { position: static !important; }",
-            "scrolls its first column away",
-        ),
+        (".scroll { overflow-x: hidden; }", "does not show that it scrolls"),
+        ("th { position: static !important; }", "scrolls its first column away"),
         (".findings { max-width: none; }", "letters in a line"),
         ("svg .tick { fill: #AAAAAA; }", "contrast of text tick"),
-        (
-            ".mark { stroke: #DDDDDD !important; }",
-            "contrast of polygon mark",
-        ),
+        (".mark { stroke: #DDDDDD !important; }", "contrast of polygon mark"),
     ] {
         let page = page.replace("</style>", &format!("{rule}</style>"));
         let widths = [1200, 390].into_iter();
         let lines = widths.flat_map(|width| checked(dir.path(), &page, width, true));
         let lines: Vec<String> = lines.collect();
-        assert!(
-            lines.iter().any(|line| line.contains(says)),
-            "{rule}: {lines:#?}"
-        );
+        assert!(lines.iter().any(|line| line.contains(says)), "{rule}: {lines:#?}");
     }
 }

@@ -127,10 +127,7 @@ fn compared_machines(spec: &Spec) -> Vec<NamedMachine> {
     let setting = setting(spec);
     let mut all = vec![];
     for network in standard().iter() {
-        for mut machine in of_size(network.machines_to_compare(&setting))
-            .into_iter()
-            .flatten()
-        {
+        for mut machine in of_size(network.machines_to_compare(&setting)).into_iter().flatten() {
             machine.prepare(work_dir()).unwrap();
             let network = network.name();
             all.push(NamedMachine { network, machine });
@@ -155,10 +152,7 @@ fn lockstep(machine: &dyn Machine) -> LockstepEngine {
 fn carry(machine: &dyn Machine, load: Load) -> TrafficResult {
     if let Some(maker) = machine.machine_builder() {
         let job = maker.job(&load.messages).unwrap();
-        let load = Load {
-            created: job.created,
-            ..Load::at_once(job.messages)
-        };
+        let load = Load { created: job.created, ..Load::at_once(job.messages) };
         return carry(&*job.machine, load).in_periods(machine.timebase());
     }
     carry_on(&mut lockstep(machine), machine, load)
@@ -257,12 +251,7 @@ fn synthesised_circuits_equal_simulated_ones() {
     };
     let words = route().words;
     let pool_words = route_for(NodeKind::Pool).words;
-    let format = MessageFormat {
-        dims: 3,
-        proc_bits: 0,
-        vp_bits: 0,
-        data_bits: 8 * PAYLOAD as u32,
-    };
+    let format = MessageFormat { dims: 3, proc_bits: 0, vp_bits: 0, data_bits: 8 * PAYLOAD as u32 };
     let plan = PetitPlan::new(format, EjectMode::PerProcessor);
     let soft = CubeSoftNode::<3, 8, 4, 8>::new(timing(true).plan(), &words);
     let hard = CubeNode::<3, 8, 4, 8>::new(timing(false).plan());
@@ -316,9 +305,7 @@ fn a_soft_router_is_the_node_without_its_core() {
         let names = |design: &Design| -> BTreeSet<String> {
             let (top, name) = (design.top(), |name: &String| name.clone());
             let cells = top.cells.iter().map(|cell| name(&cell.name));
-            cells
-                .chain(top.instances.iter().map(|i| name(&i.name)))
-                .collect()
+            cells.chain(top.instances.iter().map(|i| name(&i.name))).collect()
         };
         let gone: Vec<String> = names(&node).difference(&names(&router)).cloned().collect();
         assert_eq!(gone, ["core", "data", "program"]);
@@ -327,9 +314,7 @@ fn a_soft_router_is_the_node_without_its_core() {
         assert_eq!(memory_bits(&router), 16 * 16 * 8);
         let registers = |design: &Design| {
             let cells = design.modules.iter().flat_map(|m| &m.cells);
-            cells
-                .filter(|cell| matches!(cell.kind, CellKind::Memory { .. }))
-                .count()
+            cells.filter(|cell| matches!(cell.kind, CellKind::Memory { .. })).count()
         };
         assert!(registers(&router) < registers(&node));
     }

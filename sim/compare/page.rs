@@ -33,15 +33,8 @@ fn comparison() -> Comparison {
         let report = MachineReport::new(contender.network, machine, None);
         let report = report.unwrap();
         let created: Vec<u64> = (0..12).map(|i| i * report.timebase.period).collect();
-        let window = LoadWindow {
-            warm_up: 2,
-            measured: 8,
-            drain: 0,
-        };
-        let by_and_by = Load {
-            created: created.clone(),
-            ..at_once(&list)
-        };
+        let window = LoadWindow { warm_up: 2, measured: 8, drain: 0 };
+        let by_and_by = Load { created: created.clone(), ..at_once(&list) };
         if machine.machine_builder().is_none() {
             let carried = carry(machine, by_and_by);
             load.push(LoadPoint::new(&LoadRun {
@@ -56,13 +49,7 @@ fn comparison() -> Comparison {
         }
         let travelling = Travelling::of(list.clone(), 0);
         let carried = carry(machine, at_once(&travelling.messages));
-        runs.push(ComparisonRun::new(
-            &report,
-            PATTERN.into(),
-            4,
-            &travelling,
-            &carried,
-        ));
+        runs.push(ComparisonRun::new(&report, PATTERN.into(), 4, &travelling, &carried));
         machines.push(report);
     }
     Comparison {
@@ -80,10 +67,7 @@ fn comparison() -> Comparison {
             tools: vec![],
         },
         notes: notes(&spec),
-        left_out: vec![OmittedNetwork {
-            network: "ring",
-            why: "accepted: a ring of <3>".into(),
-        }],
+        left_out: vec![OmittedNetwork { network: "ring", why: "accepted: a ring of <3>".into() }],
         no_runs: vec![NoRun {
             machine: "wheel",
             pattern: "relation:<9>".into(),
@@ -166,10 +150,7 @@ fn csv_and_json_hold_the_same() {
 }
 
 fn parsed(page: &str) -> Document<'_> {
-    let options = ParsingOptions {
-        allow_dtd: true,
-        ..ParsingOptions::default()
-    };
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     Document::parse_with_options(page, options).unwrap()
 }
 
@@ -181,9 +162,7 @@ fn the_page_holds_what_the_terminal_shows() {
     let page = file(&files, "compare.html");
     let document = parsed(page);
     let text = |node: roxmltree::Node| -> String {
-        let parts = node
-            .descendants()
-            .filter_map(|n| n.text().filter(|_| n.is_text()));
+        let parts = node.descendants().filter_map(|n| n.text().filter(|_| n.is_text()));
         parts.collect()
     };
     let named = |name: &'static str| document.descendants().filter(move |n| n.has_tag_name(name));
@@ -267,12 +246,8 @@ pub fn synthesised() -> Comparison {
         memory_bits: 0,
     };
     let mut comparison = comparison();
-    comparison.machines[1].silicon = Some(SiliconReport {
-        router: part("R"),
-        node: part("N"),
-        shared: None,
-        clock_mhz: None,
-    });
+    comparison.machines[1].silicon =
+        Some(SiliconReport { router: part("R"), node: part("N"), shared: None, clock_mhz: None });
     comparison
 }
 
@@ -325,9 +300,7 @@ fn the_page_is_self_contained() {
         assert!(!page.contains(word), "{word}");
     }
     // The SVG namespace is not a reference.
-    assert!(!page
-        .replace("http://www.w3.org/2000/svg", "")
-        .contains("http:"));
+    assert!(!page.replace("http://www.w3.org/2000/svg", "").contains("http:"));
 }
 
 /// Every plot has a text alternative and is readable on a phone. One version fits a screen of 390

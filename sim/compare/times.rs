@@ -67,16 +67,10 @@ fn check_tdma(machine: &dyn Machine, spec: &Spec, model: &CubeModelRun, carried:
     let expected: Vec<Option<u64>> = model.delivered.iter().map(arrival).collect();
     assert_eq!(carried.arrivals, expected);
     assert_eq!(carried.periods, model.superframes);
-    assert_eq!(
-        carried.hops,
-        model.events.iter().filter(|e| hops(e)).count() as u64
-    );
+    assert_eq!(carried.hops, model.events.iter().filter(|e| hops(e)).count() as u64);
     let places =
         carried.periods * 2 * u64::from(spec.cube.dims()) * u64::from(spec.cube.nodes()) / 2;
-    assert_eq!(
-        carried.wire_utilisation,
-        Some(carried.hops as f64 / places as f64)
-    );
+    assert_eq!(carried.wire_utilisation, Some(carried.hops as f64 / places as f64));
 }
 
 fn hops(event: &phasecube::machine::MessageEvent) -> bool {
@@ -94,10 +88,7 @@ fn a_phase_is_as_long_as_its_parts() {
             let machine = compared_machine(&spec, label);
             let beat = machine.timebase();
             assert_eq!(beat.period, 2 * 2 * beat.step);
-            assert_eq!(
-                phase_clock_cycles(&*machine),
-                beat.step * beat.clocks_per_bit
-            );
+            assert_eq!(phase_clock_cycles(&*machine), beat.step * beat.clocks_per_bit);
             beat.step - phase_bits(0, proc_bits, acked)
         });
         assert!(services[0] > services[1] && services[1] > 0, "{services:?}");
@@ -135,9 +126,8 @@ fn a_compiled_machine_takes_the_superframes_that_a_schedule_must() {
         let beat = machine.timebase();
         assert_eq!(beat.period, u64::from(2 * dims) * beat.step);
         let nodes = 1u32 << dims;
-        let pairs: Vec<(u32, u32)> = (0..nodes)
-            .map(|node| (node << proc_bits, (node ^ (nodes - 1)) << proc_bits))
-            .collect();
+        let pairs: Vec<(u32, u32)> =
+            (0..nodes).map(|node| (node << proc_bits, (node ^ (nodes - 1)) << proc_bits)).collect();
         let carried = carry(&*machine, at_once(&messages(&pairs)));
         assert_eq!((carried.periods, carried.wire_utilisation), (1, Some(1.0)));
         let bit = |node: u32| u64::from(node >> (dims - 1) & 1);
@@ -209,15 +199,10 @@ fn later_lists_take_as_long_as_alone() {
         // timeout.
         let gap = 80 * beat.period;
         let starts: Vec<u64> = (0..3).map(|k| k * gap).collect();
-        let created: Vec<u64> = starts
-            .iter()
-            .flat_map(|start| vec![start.saturating_sub(beat.step / 2); 20])
-            .collect();
+        let created: Vec<u64> =
+            starts.iter().flat_map(|start| vec![start.saturating_sub(beat.step / 2); 20]).collect();
         let all = messages(&lists.concat());
-        let load = Load {
-            created,
-            ..Load::at_once(MessageList::from(&all[..]))
-        };
+        let load = Load { created, ..Load::at_once(MessageList::from(&all[..])) };
         let together = carry(&*machine, load);
         let mut alone = vec![];
         for (list, start) in lists.iter().zip(&starts) {
@@ -248,12 +233,7 @@ fn all_networks_deliver_the_same_messages() {
         assert_eq!(labels, wanted);
         for machine in machines {
             let carried = carry(&*machine.machine, at_once(&list));
-            assert_eq!(
-                (carried.wrong, carried.ored),
-                (0, 0),
-                "{}",
-                machine.machine.label()
-            );
+            assert_eq!((carried.wrong, carried.ored), (0, 0), "{}", machine.machine.label());
             for (message, delivery) in list.iter().zip(&carried.deliveries) {
                 let leaves = message.source >> proc_bits != message.destination >> proc_bits;
                 match delivery {
@@ -323,10 +303,7 @@ pub fn machine(silicon: bool) -> MachineReport {
             steps_name: "phases",
             arrival: 100,
         },
-        wires: WireCounts {
-            per_node: 1.5,
-            pins: 3,
-        },
+        wires: WireCounts { per_node: 1.5, pins: 3 },
         broadcast: 2,
         silicon: silicon.then(|| SiliconReport {
             router: part(250),
@@ -386,10 +363,8 @@ fn messages_per_second_are_messages_over_time_and_cells() {
     let spec = spec(3, 0, true);
     let pairs: Vec<(u32, u32)> = (0..8).map(|s| (s, s ^ 7)).collect();
     let travelling = Travelling::of(messages(&pairs), 0);
-    let carried = carry(
-        &*compared_machines(&spec).last().unwrap().machine,
-        at_once(&travelling.messages),
-    );
+    let carried =
+        carry(&*compared_machines(&spec).last().unwrap().machine, at_once(&travelling.messages));
     let run = reported(&carried, &travelling, true);
     let close = |value: Option<f64>, expected: f64| {
         let value = value.unwrap();
@@ -411,17 +386,10 @@ fn messages_per_second_are_messages_over_time_and_cells() {
 
 // Networks under steady load: the measurement, checked by hand and on the machines.
 
-const WINDOW: LoadWindow = LoadWindow {
-    warm_up: 1,
-    measured: 2,
-    drain: 0,
-};
+const WINDOW: LoadWindow = LoadWindow { warm_up: 1, measured: 2, drain: 0 };
 
 fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
-    let carried = TrafficResult {
-        arrivals,
-        ..TrafficResult::default()
-    };
+    let carried = TrafficResult { arrivals, ..TrafficResult::default() };
     // A period of 600 bit-times and two nodes.
     LoadPoint::new(&LoadRun {
         machine: &machine(false),
@@ -438,14 +406,7 @@ fn point(created: &[u64], arrivals: Vec<Option<u64>>) -> LoadPoint {
 #[test]
 fn only_messages_created_in_the_window_are_measured() {
     let created = [0, 600, 700, 1000, 1799, 1800];
-    let arrivals = vec![
-        Some(700),
-        Some(700),
-        Some(900),
-        None,
-        Some(2099),
-        Some(1900),
-    ];
+    let arrivals = vec![Some(700), Some(700), Some(900), None, Some(2099), Some(1900)];
     let point = point(&created, arrivals);
     assert_eq!((point.measured, point.lost), (4, 1));
     assert_eq!(point.offered, 4.0 / 4.0);
@@ -490,11 +451,7 @@ fn machines_accept_load_up_to_their_limit() {
         let report = MachineReport::new(contender.network, machine, None);
         let report = report.unwrap();
         let saturated = [0.25, 6.0].map(|load| {
-            let window = LoadWindow {
-                warm_up: 6,
-                measured: 24,
-                drain: 0,
-            };
+            let window = LoadWindow { warm_up: 6, measured: 24, drain: 0 };
             let offered = OfferedLoad::uniform(load, window.periods(), 1, PAYLOAD);
             let (messages, moments) = offered.messages(spec.cube, 0).unwrap();
             let created = window.creation_times(&moments, machine.timebase().period);

@@ -59,9 +59,7 @@ fn compiled(shape: Metacube, sweep: SweepDirection) -> CompiledSetup {
     };
     let more = if shape.class_bits() == 0 { 3 } else { 1 };
     let pairs = (0..8).flat_map(|s| {
-        [(s, !s & 7), (s, ((5 * s) & 7) ^ 2), (s, (s + 3) & 7)]
-            .into_iter()
-            .take(more)
+        [(s, !s & 7), (s, ((5 * s) & 7) ^ 2), (s, (s + 3) & 7)].into_iter().take(more)
     });
     CompiledSetup::of_list(shape, pairs.map(message).collect(), sweep)
 }
@@ -71,14 +69,7 @@ fn compiled(shape: Metacube, sweep: SweepDirection) -> CompiledSetup {
 fn on_the_3_cube() {
     let compiled = compiled(Hypercube::of(3).into(), SweepDirection::UpDown);
     let outputs = agree(&on_cube(), &compiled, &CubeFaults::default());
-    let quiet = [
-        "missed_deadline",
-        "slips",
-        "clash",
-        "out_reason",
-        "out_slot",
-        "rounds",
-    ];
+    let quiet = ["missed_deadline", "slips", "clash", "out_reason", "out_slot", "rounds"];
     alive_but(&outputs, &quiet);
 }
 

@@ -32,16 +32,9 @@ fn passes(compiled: &CompiledSetup, message: usize, node: u32) -> bool {
 #[test]
 fn a_dead_node_costs_the_messages_that_pass_it() {
     let compiled = CompiledSetup::of_pattern("permutation", 4, 2, SweepDirection::UpDown);
-    for mode in [
-        DeadMode::Silent,
-        DeadMode::High,
-        DeadMode::Low,
-        DeadMode::Hung,
-    ] {
-        let disturbance = CubeFaults {
-            dead: vec![DeadNode { node: 5, mode }],
-            ..CubeFaults::default()
-        };
+    for mode in [DeadMode::Silent, DeadMode::High, DeadMode::Low, DeadMode::Hung] {
+        let disturbance =
+            CubeFaults { dead: vec![DeadNode { node: 5, mode }], ..CubeFaults::default() };
         let (_, lost) = lost(&compiled, &disturbance);
         let all = 0..compiled.messages.len();
         let travels = |m: &usize| !compiled.schedule.pairs[*m].is_empty();
@@ -56,11 +49,7 @@ fn a_frame_that_noise_damages_costs_its_message() {
     let compiled = CompiledSetup::of_pattern("relation:4", 3, 5, SweepDirection::UpDown);
     let mut all = 0;
     for seed in 0..8 {
-        let disturbance = CubeFaults {
-            noise: 1e-3,
-            seed,
-            ..CubeFaults::default()
-        };
+        let disturbance = CubeFaults { noise: 1e-3, seed, ..CubeFaults::default() };
         let (_, lost) = lost(&compiled, &disturbance);
         assert!(lost.len() < compiled.messages.len() / 2);
         all += lost.len();
@@ -89,10 +78,7 @@ fn a_message_for_another_pair_is_not_taken() {
 fn a_slip_costs_the_remaining_transfers_of_the_node() {
     let compiled = CompiledSetup::of_pattern("permutation", 4, 9, SweepDirection::UpDown);
     for t in [1, 6, 11] {
-        let disturbance = CubeFaults {
-            slips: vec![Slip { node: 6, t }],
-            ..CubeFaults::default()
-        };
+        let disturbance = CubeFaults { slips: vec![Slip { node: 6, t }], ..CubeFaults::default() };
         let (run, lost) = lost(&compiled, &disturbance);
         assert_eq!(run.figure("slips"), 1);
         for message in 0..compiled.messages.len() {

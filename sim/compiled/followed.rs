@@ -32,10 +32,7 @@ fn follows(compiled: &CompiledSetup) {
         .collect();
     assert_eq!(sent.len(), run.events.len());
     assert_eq!(sent, expected);
-    assert_eq!(
-        cube_runs::counts(&run)[1..],
-        [0, 0, 0, run.figure("silences"), 0, 0]
-    );
+    assert_eq!(cube_runs::counts(&run)[1..], [0, 0, 0, run.figure("silences"), 0, 0]);
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
         match delivery {
             Delivery::ToSelf => assert_eq!(message.source, message.destination),

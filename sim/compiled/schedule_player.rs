@@ -16,12 +16,7 @@ pub type LinkCrossing = (u64, u32, u32, u32, bool);
 pub fn link_crossings(text: &str) -> BTreeSet<LinkCrossing> {
     let file: Value = serde_json::from_str(text).unwrap();
     let number = |value: &Value| value.as_u64().unwrap() as u32;
-    let order: Vec<u32> = file["order"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(number)
-        .collect();
+    let order: Vec<u32> = file["order"].as_array().unwrap().iter().map(number).collect();
     let messages = file["messages"].as_array().unwrap();
     let mut at: Vec<u32> = messages.iter().map(|m| number(&m["source"])).collect();
     let home: Vec<u32> = messages.iter().map(|m| number(&m["destination"])).collect();

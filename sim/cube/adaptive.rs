@@ -22,10 +22,7 @@ fn model<const D: usize, const P: usize>(
     messages: &[Message],
     observe: impl FnMut(MessageEvent),
 ) -> AdaptiveRun {
-    let rule = AdaptiveRule {
-        slots: P,
-        choice: AdaptiveChoice::Nearest,
-    };
+    let rule = AdaptiveRule { slots: P, choice: AdaptiveChoice::Nearest };
     run_observed(cube(D), messages, rule, 4_000, observe)
 }
 
@@ -109,9 +106,7 @@ fn lists_on_larger_cubes() {
 #[test]
 fn crowds() {
     fn crowd<const D: usize, const P: usize>(name: &str, seed: u64) -> u64 {
-        let mut engine = adaptive_array::<D, P>()
-            .lockstep(&LaneOptions::default())
-            .unwrap();
+        let mut engine = adaptive_array::<D, P>().lockstep(&LaneOptions::default()).unwrap();
         let list = pattern(name, seed, D);
         same::<D, P>(&mut engine, &list, true, name).desperate
     }
@@ -126,12 +121,9 @@ fn crowds() {
 #[test]
 fn patterns_on_the_12_cube() {
     let array = adaptive_array::<12, 9>();
-    for (name, superframes) in [
-        ("complement", 1),
-        ("bitrev", 4),
-        ("transpose", 3),
-        ("permutation", 3),
-    ] {
+    for (name, superframes) in
+        [("complement", 1), ("bitrev", 4), ("transpose", 3), ("permutation", 3)]
+    {
         let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
         let list = pattern(name, 1, 12);
         let wanted = same::<12, 9>(&mut engine, &list, false, name);
@@ -167,9 +159,8 @@ fn agree<const D: usize>(disturbance: &CubeFaults, messages: &[Message]) -> Outp
 
 fn traffic<const D: usize>() -> Vec<Message> {
     let all = (1 << D) - 1;
-    let pairs: Vec<(u32, u32)> = (0..1 << D)
-        .flat_map(|s| [(s, s ^ all), (s, s & 1), (s, s ^ all ^ 1)])
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..1 << D).flat_map(|s| [(s, s ^ all), (s, s & 1), (s, s ^ all ^ 1)]).collect();
     messages(&pairs)
 }
 

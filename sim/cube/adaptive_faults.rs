@@ -21,11 +21,7 @@ fn disturbed<const D: usize, const P: usize>(
 
 fn all_delivered(run: &RunStats, which: &str) {
     let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
-    assert!(
-        run.deliveries.iter().all(home),
-        "{which}: {:?}",
-        run.deliveries
-    );
+    assert!(run.deliveries.iter().all(home), "{which}: {:?}", run.deliveries);
     assert_eq!(run.duplicated + run.undetected, 0);
     assert_eq!(run.end, EndReason::Complete, "{which}");
 }
@@ -37,11 +33,7 @@ fn noise_costs_time_but_no_message() {
     let mut naks = 0;
     for (noise, seeds) in [(1e-4, 2), (1e-3, 4), (1e-2, 4)] {
         for seed in 1..=seeds {
-            let disturbance = CubeFaults {
-                noise,
-                seed,
-                ..CubeFaults::default()
-            };
+            let disturbance = CubeFaults { noise, seed, ..CubeFaults::default() };
             let which = format!("noise {noise}, seed {seed}");
             let run = disturbed::<3, 4>(disturbance.clone(), &pattern("relation:12", seed, 3));
             all_delivered(&run, &which);
@@ -65,10 +57,7 @@ fn slips_cost_time_but_no_message() {
     let mut list = vec![];
     for round in 1..200u64 {
         let begin = round * 3 * 2 * DIMS as u64;
-        slips.push(Slip {
-            node: random.below(8) as u32,
-            t: begin + random.below(2 * DIMS as u64),
-        });
+        slips.push(Slip { node: random.below(8) as u32, t: begin + random.below(2 * DIMS as u64) });
         for source in 0..8 {
             for destination in [!source & 7, random.below(8) as u32] {
                 if source != destination {
@@ -81,19 +70,11 @@ fn slips_cost_time_but_no_message() {
     let list: Vec<Message> = messages(&list)
         .into_iter()
         .enumerate()
-        .map(|(i, message)| Message {
-            payload: (i as u32).to_le_bytes().to_vec(),
-            ..message
-        })
+        .map(|(i, message)| Message { payload: (i as u32).to_le_bytes().to_vec(), ..message })
         .collect();
-    let mut engine = adaptive_array::<DIMS, 4>()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut engine = adaptive_array::<DIMS, 4>().lockstep(&LaneOptions::default()).unwrap();
     let mut counter = DeliveryCounter::new(&mut engine);
-    let disturbance = CubeFaults {
-        slips: slips.clone(),
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { slips: slips.clone(), ..CubeFaults::default() };
     let timing = adaptive_timing(DIMS);
     let circuit = cube_runs::circuit(cube(DIMS), timing).adaptive();
     let circuit = circuit.with_timing(timing);
@@ -102,10 +83,7 @@ fn slips_cost_time_but_no_message() {
     let run = cube_runs::run_load(&mut counter, &circuit, &disturbance, &load, control);
     assert_eq!(run.end, EndReason::Complete);
     assert!(run.figure("slips") > 150);
-    assert!(
-        counter.delivered == DeliveryCounter::delivered_once(&list),
-        "lost or doubled"
-    );
+    assert!(counter.delivered == DeliveryCounter::delivered_once(&list), "lost or doubled");
     assert_eq!(counter.dropped, 0);
     assert_eq!(run.duplicated + run.undetected, 0);
 }
@@ -117,10 +95,7 @@ fn dead(mode: DeadMode) {
     const DIMS: usize = 4;
     let node = 5;
     let list = pattern("relation:10", 2, DIMS);
-    let disturbance = CubeFaults {
-        dead: vec![DeadNode { node, mode }],
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { dead: vec![DeadNode { node, mode }], ..CubeFaults::default() };
     let run = disturbed::<DIMS, 5>(disturbance, &list);
     assert_eq!(run.end, EndReason::Complete, "{mode:?}");
     assert_eq!(run.duplicated + run.undetected, 0);
@@ -169,25 +144,13 @@ fn messages_go_round_a_node_whose_core_hangs() {
 /// A message whose links are all down is dropped and reported.
 #[test]
 fn messages_without_a_route_are_dropped() {
-    let silent = |node| DeadNode {
-        node,
-        mode: DeadMode::Silent,
-    };
-    let disturbance = CubeFaults {
-        dead: vec![silent(1), silent(2), silent(4)],
-        ..CubeFaults::default()
-    };
+    let silent = |node| DeadNode { node, mode: DeadMode::Silent };
+    let disturbance =
+        CubeFaults { dead: vec![silent(1), silent(2), silent(4)], ..CubeFaults::default() };
     // Three messages from node 0 try the three links. The others stay.
     let run = disturbed::<3, 4>(disturbance, &messages(&[(0, 7); 9]));
     assert_eq!(run.end, EndReason::Complete);
-    let count = |wanted: Delivery| {
-        run.deliveries
-            .iter()
-            .filter(|delivery| **delivery == wanted)
-            .count()
-    };
-    assert_eq!(
-        (count(Delivery::Unknown), count(Delivery::Undelivered)),
-        (3, 6)
-    );
+    let count =
+        |wanted: Delivery| run.deliveries.iter().filter(|delivery| **delivery == wanted).count();
+    assert_eq!((count(Delivery::Unknown), count(Delivery::Undelivered)), (3, 6));
 }

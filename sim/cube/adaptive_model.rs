@@ -11,10 +11,7 @@ use phasecube::topology::Hypercube;
 use phasecube::traffic::{Message, SplitMix64};
 
 fn nearest(places: usize) -> AdaptiveRule {
-    AdaptiveRule {
-        slots: places,
-        choice: AdaptiveChoice::Nearest,
-    }
+    AdaptiveRule { slots: places, choice: AdaptiveChoice::Nearest }
 }
 
 fn run(cube: Hypercube, messages: &[Message], rule: AdaptiveRule) -> AdaptiveRun {
@@ -59,10 +56,7 @@ fn from_any_state_no_nak_occurs_and_the_smallest_difference_decreases() {
                 t += 1;
             }
             let nearer = least.is_some() && machine.least() < least;
-            assert!(
-                machine.left < left || nearer,
-                "{dims} dimensions, {places} places, phase {t}"
-            );
+            assert!(machine.left < left || nearer, "{dims} dimensions, {places} places, phase {t}");
         }
         assert_eq!(machine.run.naks, 0);
         desperate += machine.run.desperate;
@@ -100,16 +94,10 @@ fn patterns_of_the_12_cube() {
     ] {
         let list = pattern(name, 1, 12);
         let run_of = |choice| {
-            let rule = AdaptiveRule {
-                slots: nine,
-                choice,
-            };
+            let rule = AdaptiveRule { slots: nine, choice };
             run(cube(12), &list, rule)
         };
-        let (nearest, by_place) = (
-            run_of(AdaptiveChoice::Nearest),
-            run_of(AdaptiveChoice::First),
-        );
+        let (nearest, by_place) = (run_of(AdaptiveChoice::Nearest), run_of(AdaptiveChoice::First));
         for run in [&nearest, &by_place] {
             assert_eq!(run.naks, 0, "{name}");
             assert!(run.peak <= nine, "{name}");

@@ -33,10 +33,7 @@ impl Topology for TwoWayRing {
 
     fn peer(&self, end: PortEnd) -> PortEnd {
         let step = [1, NODES - 1][end.port as usize];
-        PortEnd {
-            node: (end.node + step) % NODES,
-            port: 1 - end.port,
-        }
+        PortEnd { node: (end.node + step) % NODES, port: 1 - end.port }
     }
 }
 
@@ -104,11 +101,8 @@ fn far() -> Vec<OutputBit> {
         bit,
         node: node.clone(),
     };
-    let (across, shuffled, fan) = (
-        LaneMap::Xor(1),
-        table([4, 2, 0, 5, 3, 1]),
-        table([0, 0, 5, 5, 2, 2]),
-    );
+    let (across, shuffled, fan) =
+        (LaneMap::Xor(1), table([4, 2, 0, 5, 3, 1]), table([0, 0, 5, 5, 2, 2]));
     vec![
         line("word", 7, &across),
         line("word", 6, &shuffled),
@@ -132,22 +126,14 @@ fn array() -> Array {
             InputWiring::number("number"),
             InputWiring::shared("count", "count"),
             InputWiring::links("ring", "forwarded", &TwoWayRing),
-            InputWiring {
-                input: "far".into(),
-                feed: Feed::Nodes(far()),
-            },
+            InputWiring { input: "far".into(), feed: Feed::Nodes(far()) },
         ],
     }
 }
 
 /// Records the reference with seeds that change occasionally, sometimes in all nodes at once.
 fn recording(array: &Array, toggles: bool) -> InputRecording {
-    let stream = WordStream {
-        valid: "reported".into(),
-        toggles,
-        data: "word".into(),
-        last: None,
-    };
+    let stream = WordStream { valid: "reported".into(), toggles, data: "word".into(), last: None };
     let mut reference = array.reference().unwrap();
     let mut engine = InputRecorder::new(&mut reference, stream);
     let (seed, reported) = (engine.port("seed"), engine.port("reported"));
@@ -177,11 +163,8 @@ fn all_engines_follow_every_wire() {
     let tools = Toolchain::open().unwrap();
     let folder = env!("CARGO_TARGET_TMPDIR").as_ref();
     for (every_clock_cycle, toggles) in [(true, false), (false, false), (false, true)] {
-        let replay = Replay {
-            recording: recording(&array, toggles),
-            every_clock_cycle,
-            signals: vec![],
-        };
+        let replay =
+            Replay { recording: recording(&array, toggles), every_clock_cycle, signals: vec![] };
         let words = replay.recording.words.len();
         // Some nodes change more often than one of them is high.
         let most = CLOCK_CYCLES as usize * if toggles { 3 } else { 2 } / 4;
@@ -189,10 +172,7 @@ fn all_engines_follow_every_wire() {
         let run = |engine: &mut dyn NodeEngine| replay.run(engine, &array.outputs()).unwrap();
         let wanted = run(&mut array.reference().unwrap());
         same(&wanted, &run(&mut array.evaluator().unwrap()));
-        same(
-            &wanted,
-            &run(&mut array.lockstep(&LaneOptions::default()).unwrap()),
-        );
+        same(&wanted, &run(&mut array.lockstep(&LaneOptions::default()).unwrap()));
 
         let bench = EngineBench::new(&tools, folder, || Ok(array.clone()), &replay).unwrap();
         for threads in [1, 2] {

@@ -10,19 +10,11 @@ use phasecube::networks::tdma::cube::{CubeFaults, DeadMode, DeadNode};
 use phasecube::routing::tdma::{PhaseSchedule, ServiceOrder};
 use phasecube::traffic::{Message, MessageList};
 
-const MODES: [DeadMode; 4] = [
-    DeadMode::Silent,
-    DeadMode::High,
-    DeadMode::Low,
-    DeadMode::Hung,
-];
+const MODES: [DeadMode; 4] = [DeadMode::Silent, DeadMode::High, DeadMode::Low, DeadMode::Hung];
 
 fn run(array: &Array, dead: &[DeadNode], messages: &[Message]) -> RunStats {
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
-    let disturbance = CubeFaults {
-        dead: dead.to_vec(),
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { dead: dead.to_vec(), ..CubeFaults::default() };
     let circuit = cube_runs::circuit(cube(3), timing(3, true));
     let load = Load::at_once(MessageList::from(messages));
     let control = cube_runs::limit(&circuit, u64::MAX);
@@ -48,11 +40,7 @@ fn phase_of(delivery: &Delivery) -> u32 {
 fn a_contended_buffer_is_served_in_turn() {
     let many = 600;
     let list = crowd(many, 3);
-    let run = run(
-        &array_in_order::<3>(true, ServiceOrder::RoundRobin),
-        &[],
-        &list,
-    );
+    let run = run(&array_in_order::<3>(true, ServiceOrder::RoundRobin), &[], &list);
     assert_eq!(run.end, EndReason::Complete);
     // The few alternate with the many: each waits for one of the others.
     let last = run.deliveries[many..].iter().map(phase_of).max().unwrap();
@@ -65,17 +53,10 @@ fn a_contended_buffer_is_served_in_turn() {
 fn in_ascending_order_higher_buffers_wait() {
     let many = 600;
     let list = crowd(many, 3);
-    let run = run(
-        &array_in_order::<3>(true, ServiceOrder::Ascending),
-        &[],
-        &list,
-    );
+    let run = run(&array_in_order::<3>(true, ServiceOrder::Ascending), &[], &list);
     assert_eq!(run.end, EndReason::Complete);
     let first = run.deliveries[many..].iter().map(phase_of).min().unwrap();
-    assert!(
-        first > 6 * 500,
-        "the first of three arrived in phase {first}"
-    );
+    assert!(first > 6 * 500, "the first of three arrived in phase {first}");
     assert!(run.figure("refused") > 400);
 }
 
@@ -115,16 +96,9 @@ fn a_dead_node_loses_only_its_own_messages() {
 #[test]
 fn no_number_of_naks_takes_a_link_down() {
     let list = crowd(300, 300);
-    let run = run_lockstep::<3>(
-        &array_in_order::<3>(true, ServiceOrder::RoundRobin),
-        true,
-        &list,
-        false,
-    );
+    let run =
+        run_lockstep::<3>(&array_in_order::<3>(true, ServiceOrder::RoundRobin), true, &list, false);
     assert_eq!(run.end, EndReason::Complete);
     assert!(run.figure("refused") > 200);
-    assert!(run
-        .deliveries
-        .iter()
-        .all(|f| matches!(f, Delivery::Delivered { .. })));
+    assert!(run.deliveries.iter().all(|f| matches!(f, Delivery::Delivered { .. })));
 }

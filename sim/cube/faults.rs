@@ -22,9 +22,8 @@ fn disturbed(disturbance: CubeFaults, messages: &[Message]) -> RunStats {
 
 /// Returns three messages from every node.
 fn traffic() -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..8)
-        .flat_map(|s| [(s, !s & 7), (s, (s + 3) % 8), (s, s ^ 2)])
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..8).flat_map(|s| [(s, !s & 7), (s, (s + 3) % 8), (s, s ^ 2)]).collect();
     messages(&pairs)
 }
 
@@ -40,14 +39,7 @@ fn noise_costs_time_but_no_message() {
     let mut retries = vec![];
     for noise in [1e-4, 1e-3, 1e-2] {
         for seed in [1, 2, 3] {
-            let run = disturbed(
-                CubeFaults {
-                    noise,
-                    seed,
-                    ..CubeFaults::default()
-                },
-                &traffic(),
-            );
+            let run = disturbed(CubeFaults { noise, seed, ..CubeFaults::default() }, &traffic());
             all_delivered(&run);
             assert_eq!(run.figure("retries"), run.figure("silences"));
             retries.push(run.figure("retries"));
@@ -64,10 +56,7 @@ fn dead(mode: DeadMode) {
     let node = 5;
     let messages = traffic();
     let run = disturbed(
-        CubeFaults {
-            dead: vec![DeadNode { node, mode }],
-            ..CubeFaults::default()
-        },
+        CubeFaults { dead: vec![DeadNode { node, mode }], ..CubeFaults::default() },
         &messages,
     );
     assert_eq!(run.end, EndReason::Complete);
@@ -120,10 +109,7 @@ fn a_node_whose_core_hangs() {
 fn a_slip_costs_time_but_no_message() {
     for t in 0..12 {
         let run = disturbed(
-            CubeFaults {
-                slips: vec![Slip { node: 6, t }],
-                ..CubeFaults::default()
-            },
+            CubeFaults { slips: vec![Slip { node: 6, t }], ..CubeFaults::default() },
             &traffic(),
         );
         all_delivered(&run);
@@ -137,10 +123,7 @@ fn a_run_that_cannot_finish_reports_the_reason() {
     let timing = timing(3, true);
     let mut engine = evaluator::<3>(timing);
     let disturbance = CubeFaults {
-        dead: vec![DeadNode {
-            node: 0,
-            mode: DeadMode::Silent,
-        }],
+        dead: vec![DeadNode { node: 0, mode: DeadMode::Silent }],
         ..CubeFaults::default()
     };
     let mut nodes = ByNode::new(&mut engine, 8);

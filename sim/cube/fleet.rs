@@ -19,14 +19,7 @@ use std::sync::Arc;
 const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// Signals between a core and its surroundings.
-const BUS: [&str; 6] = [
-    "request",
-    "address",
-    "write_data",
-    "write_strobe",
-    "ready",
-    "read_data",
-];
+const BUS: [&str; 6] = ["request", "address", "write_data", "write_strobe", "ready", "read_data"];
 
 /// A cube with traffic, for a number of clock cycles.
 struct Workload {
@@ -56,16 +49,9 @@ impl Workload {
 /// Returns a whole run. It lasts until the second model delivers the last message, plus one phase.
 fn workload(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, Workload) {
     let cube = Hypercube::new(dims).unwrap();
-    let recipe = Recipe {
-        pattern,
-        seed: 6,
-        payload: 4,
-        order: ExchangeOrder::Pairs,
-    };
+    let recipe = Recipe { pattern, seed: 6, payload: 4, order: ExchangeOrder::Pairs };
     let messages = recipe.messages(cube).unwrap();
-    let last = model::run(cube, &messages, model::CubeRule::Turns)
-        .last_phase
-        .unwrap();
+    let last = model::run(cube, &messages, model::CubeRule::Turns).last_phase.unwrap();
     let mut circuit = CubeCircuit::new(cube, 4, true).unwrap();
     if program {
         let tools = Toolchain::open().unwrap();
@@ -83,11 +69,7 @@ fn workload(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, 
 /// Returns a whole run as recorded on the lockstep engine.
 fn recorded(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, Replay) {
     let (circuit, workload) = workload(dims, pattern, program);
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut engine = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
     let replay = Replay {
         recording: workload.record(&mut engine),
         every_clock_cycle: true,
@@ -102,19 +84,16 @@ fn recorded(dims: u64, pattern: TrafficPattern, program: bool) -> (CubeCircuit, 
 /// Checks that the nodes of both machines behave alike, and that not all nodes do the same.
 pub fn same(wanted: &[u64], other: &[u64]) {
     assert_eq!(wanted.len(), other.len());
-    let different: Vec<usize> = (0..other.len())
-        .filter(|node| wanted[*node] != other[*node])
-        .collect();
+    let different: Vec<usize> =
+        (0..other.len()).filter(|node| wanted[*node] != other[*node]).collect();
     assert!(different.is_empty(), "nodes that differ: {different:?}");
     assert!(wanted.iter().any(|hash| *hash != wanted[0]));
 }
 
 /// Returns the engine, with the nodes' signals kept.
 fn lockstep(circuit: &CubeCircuit, replay: &Replay) -> LockstepEngine {
-    let options = LaneOptions {
-        keep: Keep::Named(replay.signals.clone()),
-        ..LaneOptions::default()
-    };
+    let options =
+        LaneOptions { keep: Keep::Named(replay.signals.clone()), ..LaneOptions::default() };
     circuit.array().unwrap().lockstep(&options).unwrap()
 }
 
@@ -129,11 +108,7 @@ fn verilator(circuit: &CubeCircuit, replay: &Replay, threads: usize) -> Vec<u64>
 #[test]
 fn the_recording_is_the_same_on_every_engine() {
     let (circuit, workload) = workload(3, TrafficPattern::Relation(2), false);
-    let mut lockstep = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut lockstep = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
     let wanted = workload.record(&mut lockstep);
     let mut evaluator = circuit.array().unwrap().evaluator().unwrap();
     assert!(workload.record(&mut evaluator) == wanted);

@@ -22,15 +22,8 @@ fn circuit(dims: usize) -> CubeCircuit {
 
 /// Runs messages to the end in the lockstep engine, without a log.
 fn run(circuit: &CubeCircuit, messages: &[Message]) -> RunStats {
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
-    let load = Load {
-        keep_events: false,
-        ..load(messages)
-    };
+    let mut engine = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
+    let load = Load { keep_events: false, ..load(messages) };
     let control = limit(circuit, u64::MAX);
     let run = run_load(&mut engine, circuit, &CubeFaults::default(), &load, control);
     assert_eq!(run.end, EndReason::Complete);
@@ -44,10 +37,7 @@ fn routes_by_e_cube(circuit: &CubeCircuit, messages: &[Message], which: &str) ->
     let dims = circuit.shape().bits() as usize;
     let wanted = model::run_observed(cube(dims), messages, CubeRule::Turns, |_| {});
     deliveries_as_modelled(&found, &wanted, messages, which);
-    assert_eq!(
-        (found.hops, found.figure("refused")),
-        (wanted.hops, wanted.naks)
-    );
+    assert_eq!((found.hops, found.figure("refused")), (wanted.hops, wanted.naks));
     wanted.superframes
 }
 
@@ -55,10 +45,7 @@ fn routes_by_e_cube(circuit: &CubeCircuit, messages: &[Message], which: &str) ->
 fn routes_adaptively(circuit: &CubeCircuit, messages: &[Message], which: &str) -> u64 {
     let found = run(circuit, messages);
     let dims = circuit.shape().bits() as usize;
-    let rule = AdaptiveRule {
-        slots: pool_slots(dims),
-        choice: AdaptiveChoice::Nearest,
-    };
+    let rule = AdaptiveRule { slots: pool_slots(dims), choice: AdaptiveChoice::Nearest };
     let wanted = model_adaptive::run_observed(cube(dims), messages, rule, ADAPTIVE_LIMIT, |_| {});
     for (i, (delivery, wanted)) in found.deliveries.iter().zip(&wanted.delivered).enumerate() {
         let reported = match delivery {
@@ -133,10 +120,7 @@ fn programs_route_in_large_cubes_like_the_models() {
     routes_by_e_cube(&soft, &corners(16), "16 dimensions");
     let pool = circuit(16).adaptive().with_program(&pool_route());
     let found = run(&pool, &corners(16));
-    assert!(found
-        .deliveries
-        .iter()
-        .all(|delivery| matches!(delivery, Delivery::Delivered { .. })));
+    assert!(found.deliveries.iter().all(|delivery| matches!(delivery, Delivery::Delivered { .. })));
 }
 
 /// Each program adds the words of all nodes. `functional::a_sum_over_large_cubes_runs_alike` has the

@@ -30,10 +30,7 @@ fn run_on(
     limit: u64,
 ) -> RunStats {
     let slips = slips.iter().map(|&(node, t)| Slip { node, t });
-    let disturbance = CubeFaults {
-        slips: slips.collect(),
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { slips: slips.collect(), ..CubeFaults::default() };
     cube_runs::run_for(engine, circuit, &disturbance, messages, limit)
 }
 
@@ -45,9 +42,8 @@ fn run(sync: SyncSource, slips: &[(u32, u64)]) -> RunStats {
 }
 
 fn traffic() -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..8)
-        .flat_map(|s| [(s, s ^ 2), (s, !s & 7), (s, (s + 3) % 8)])
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..8).flat_map(|s| [(s, s ^ 2), (s, !s & 7), (s, (s + 3) % 8)]).collect();
     messages(&pairs)
 }
 
@@ -92,13 +88,7 @@ fn four_engines_agree() {
     let traffic = messages(&[(0, 3), (3, 0), (1, 2), (2, 2)]);
     array_runs::agree(&circuit.array().unwrap(), |engine| {
         let mut probe = OutputProbe::new(engine);
-        run_on(
-            &mut ByNode::new(&mut probe, 4),
-            &circuit,
-            &[(2, 1)],
-            &traffic,
-            6,
-        );
+        run_on(&mut ByNode::new(&mut probe, 4), &circuit, &[(2, 1)], &traffic, 6);
         probe.into_trace()
     });
 }

@@ -19,9 +19,7 @@ fn lockstep_vs_evaluator<const D: usize>(
 }
 
 fn traffic(nodes: u32) -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..nodes)
-        .flat_map(|s| [(s, !s & (nodes - 1)), (s, 0)])
-        .collect();
+    let pairs: Vec<(u32, u32)> = (0..nodes).flat_map(|s| [(s, !s & (nodes - 1)), (s, 0)]).collect();
     messages(&pairs)
 }
 
@@ -46,11 +44,7 @@ fn disturbed() -> CubeFaults {
 }
 
 fn options(backend: Backend, threads: usize) -> LaneOptions {
-    LaneOptions {
-        backend,
-        threads,
-        ..LaneOptions::default()
-    }
+    LaneOptions { backend, threads, ..LaneOptions::default() }
 }
 
 #[test]
@@ -83,22 +77,10 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
     let array = cube_array(cube(3), &node).unwrap();
     let whole = array.whole();
     let dead = |mode| DeadNode { node: 5, mode };
-    let modes = [
-        DeadMode::Silent,
-        DeadMode::High,
-        DeadMode::Low,
-        DeadMode::Hung,
-    ];
-    let mut faults: Vec<CubeFaults> = modes
-        .map(|mode| CubeFaults {
-            dead: vec![dead(mode)],
-            ..disturbed()
-        })
-        .into();
-    faults.push(CubeFaults {
-        noise: 2e-2,
-        ..disturbed()
-    });
+    let modes = [DeadMode::Silent, DeadMode::High, DeadMode::Low, DeadMode::Hung];
+    let mut faults: Vec<CubeFaults> =
+        modes.map(|mode| CubeFaults { dead: vec![dead(mode)], ..disturbed() }).into();
+    faults.push(CubeFaults { noise: 2e-2, ..disturbed() });
     for disturbance in faults {
         let simulate = |engine: &mut dyn NodeEngine| {
             let circuit = cube_runs::circuit(cube(3), timing(3, true));
@@ -118,10 +100,7 @@ fn faults_give_the_run_that_they_give_on_the_evaluator() {
 fn runs_do_not_depend_on_backend_and_threads() {
     let node = lower(&SmallCubeNode::<10>::new(timing(10, true).plan())).unwrap();
     let array = cube_array(cube(10), &node).unwrap();
-    let disturbance = CubeFaults {
-        noise: 1e-4,
-        ..disturbed()
-    };
+    let disturbance = CubeFaults { noise: 1e-4, ..disturbed() };
     let runs = [(Backend::Auto, 1), (Backend::Auto, 2), (Backend::Tape, 3)].map(|(b, threads)| {
         let mut engine = array.lockstep(&options(b, threads)).unwrap();
         let circuit = cube_runs::circuit(cube(10), timing(10, true));

@@ -47,12 +47,7 @@ pub fn cube(dims: usize) -> Hypercube {
 }
 
 pub fn timing(dims: usize, acked: bool) -> PhaseTiming {
-    PhaseTiming::forwarder(
-        CLOCKS as u32,
-        PAYLOAD + 2,
-        Hypercube::of(dims as u32),
-        acked,
-    )
+    PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), acked)
 }
 
 /// A node of the same size that routes adaptively.
@@ -79,10 +74,7 @@ pub fn run_adaptive<const D: usize>(
     let timing = adaptive_timing(D);
     let circuit = cube_runs::circuit(cube(D), timing).adaptive();
     let circuit = circuit.with_timing(timing);
-    let load = Load {
-        keep_events,
-        ..cube_runs::load(messages)
-    };
+    let load = Load { keep_events, ..cube_runs::load(messages) };
     let control = cube_runs::limit(&circuit, u64::MAX);
     cube_runs::run_load(engine, &circuit, &disturbance, &load, control)
 }
@@ -133,10 +125,7 @@ pub fn run_lockstep<const D: usize>(
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
     let circuit = cube_runs::circuit(cube(D), timing(D, acked));
     let (faults, control) = (CubeFaults::default(), cube_runs::limit(&circuit, u64::MAX));
-    let load = Load {
-        keep_events,
-        ..cube_runs::load(messages)
-    };
+    let load = Load { keep_events, ..cube_runs::load(messages) };
     cube_runs::run_load(&mut engine, &circuit, &faults, &load, control)
 }
 
@@ -159,12 +148,8 @@ pub fn run_in_order<const D: usize>(
 
 /// Returns the messages of a pattern, without payload.
 pub fn pattern(pattern: &str, seed: u64, dims: usize) -> Vec<Message> {
-    let recipe = Recipe {
-        pattern: pattern.parse().unwrap(),
-        seed,
-        payload: 0,
-        order: ExchangeOrder::Pairs,
-    };
+    let recipe =
+        Recipe { pattern: pattern.parse().unwrap(), seed, payload: 0, order: ExchangeOrder::Pairs };
     recipe.messages(cube(dims)).unwrap()
 }
 

@@ -38,10 +38,7 @@ fn run_on(
     messages: &[Message],
     limit: u64,
 ) -> RunStats {
-    let disturbance = CubeFaults {
-        slips: slips.to_vec(),
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { slips: slips.to_vec(), ..CubeFaults::default() };
     cube_runs::run_for(engine, circuit, &disturbance, messages, limit)
 }
 
@@ -51,11 +48,7 @@ fn run(circuit: &CubeCircuit, clocks: Option<&[NodeClock]>, messages: &[Message]
         Some(clocks) => circuit.clone().with_node_clocks(clocks),
         None => circuit.clone(),
     };
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut engine = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
     run_on(&mut engine, &circuit, &[], messages, u64::MAX)
 }
 
@@ -85,9 +78,8 @@ fn late_ends(nodes: u32, delay: u64) -> Vec<NodeClock> {
 /// Returns messages from every node to four destinations, which may include itself.
 fn traffic(dims: u32) -> Vec<Message> {
     let nodes = 1 << dims;
-    let pairs: Vec<(u32, u32)> = (0..nodes)
-        .flat_map(|s| [1, 3, 5, 7].map(|k| (s, (s * k + k) % nodes)))
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..nodes).flat_map(|s| [1, 3, 5, 7].map(|k| (s, (s * k + k) % nodes))).collect();
     messages(&pairs)
 }
 
@@ -99,22 +91,15 @@ fn skew_within_a_bit_time_changes_nothing() {
         let messages = traffic(dims);
         let expected = run(&circuit, None, &messages);
         let most = TOLERATED as f64 / BIT as f64;
-        for (skew, ppm) in [
-            (each(0.0), 0.0),
-            (each(most), 0.0),
-            (each(0.0), 200.0),
-            (each(most / 2.0), 1000.0),
-        ] {
+        for (skew, ppm) in
+            [(each(0.0), 0.0), (each(most), 0.0), (each(0.0), 200.0), (each(most / 2.0), 1000.0)]
+        {
             let clocks = drawn(&circuit, skew, ppm, 7);
             let found = run(&circuit, Some(&clocks), &messages);
             let which = format!("{dims} dimensions, {skew:?}, {ppm} ppm");
             assert_eq!(found.events, expected.events, "{which}");
             assert_eq!(found.notes, expected.notes, "{which}");
-            assert_eq!(
-                found.figure("clashes") + found.figure("slips"),
-                0,
-                "{which}"
-            );
+            assert_eq!(found.figure("clashes") + found.figure("slips"), 0, "{which}");
             assert_eq!(found.end, EndReason::Complete, "{which}");
         }
     }
@@ -126,16 +111,7 @@ fn skew_within_a_bit_time_changes_nothing() {
 fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
     let circuit = circuit(3);
     let messages = traffic(3);
-    for delay in [
-        0,
-        1,
-        TOLERATED,
-        BIT,
-        2 * BIT,
-        BETWEEN,
-        BETWEEN + BIT,
-        5 * BIT,
-    ] {
+    for delay in [0, 1, TOLERATED, BIT, 2 * BIT, BETWEEN, BETWEEN + BIT, 5 * BIT] {
         let run = run(&circuit, Some(&late_ends(8, delay)), &messages);
         let home = |delivery: &&Delivery| matches!(delivery, Delivery::Delivered { .. });
         let home = run.deliveries.iter().filter(home).count();
@@ -143,10 +119,7 @@ fn a_start_bit_is_missed_long_before_a_wire_is_held_twice() {
         assert_eq!(run.figure("silences") == 0, delay <= TOLERATED, "{delay}");
         assert_eq!(run.figure("clashes") == 0, delay <= BETWEEN, "{delay}");
         let open = |delivery: &Delivery| *delivery == Delivery::UnderWay;
-        assert!(
-            !run.deliveries.iter().any(open),
-            "{delay}: all are accounted for"
-        );
+        assert!(!run.deliveries.iter().any(open), "{delay}: all are accounted for");
         assert_eq!(run.duplicated + run.undetected, 0, "{delay}");
     }
 }
@@ -172,13 +145,9 @@ fn with_drawn_clocks(circuit: CubeCircuit) -> CubeCircuit {
 #[ignore = "thorough: four engines on a whole run"]
 fn four_engines_agree() {
     let circuit = with_drawn_clocks(circuit(2));
-    let outputs = array_runs::agree(&circuit.array().unwrap(), |engine| {
-        probed(engine, &circuit, 4)
-    });
-    alive_but(
-        &outputs,
-        &["missed_deadline", "slips", "clash", "out_reason", "frame"],
-    );
+    let outputs =
+        array_runs::agree(&circuit.array().unwrap(), |engine| probed(engine, &circuit, 4));
+    alive_but(&outputs, &["missed_deadline", "slips", "clash", "out_reason", "frame"]);
 }
 
 /// Nodes with their own clocks can also count phases themselves.

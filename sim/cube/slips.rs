@@ -30,40 +30,25 @@ fn sweep<const D: usize>(payload: usize) {
     // Before the first superframe no node is synchronised.
     for round in 1..=nodes * phases {
         let begin = round * APART * phases;
-        slips.push(Slip {
-            node: (round % nodes) as u32,
-            t: begin + (round - 1) / nodes,
-        });
+        slips.push(Slip { node: (round % nodes) as u32, t: begin + (round - 1) / nodes });
         for source in cube.addresses() {
             let number = round << 8 | u64::from(source);
             messages.push(Message {
                 source,
                 destination: !source & (cube.nodes() - 1),
-                payload: number
-                    .to_le_bytes()
-                    .into_iter()
-                    .cycle()
-                    .take(payload)
-                    .collect(),
+                payload: number.to_le_bytes().into_iter().cycle().take(payload).collect(),
             });
             releases.push(begin);
         }
     }
 
-    let timing = PhaseTiming::forwarder(
-        CLOCKS_PER_BIT as u32,
-        payload + 2,
-        Hypercube::of(D as u32),
-        true,
-    );
+    let timing =
+        PhaseTiming::forwarder(CLOCKS_PER_BIT as u32, payload + 2, Hypercube::of(D as u32), true);
     let node = CubeNode::<D, CLOCKS_PER_BIT, 7, 11>::new(timing.plan());
     let array = cube_array(cube, &lower(&node).unwrap()).unwrap();
     let mut engine = array.lockstep(&LaneOptions::default()).unwrap();
     let mut counter = DeliveryCounter::new(&mut engine);
-    let disturbance = CubeFaults {
-        slips: slips.clone(),
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { slips: slips.clone(), ..CubeFaults::default() };
     let circuit = cube_runs::circuit(cube, timing);
     let load = cube_runs::load_from(&messages, &releases, timing);
     let control = cube_runs::limit(&circuit, u64::MAX);

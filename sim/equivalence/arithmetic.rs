@@ -68,22 +68,11 @@ fn arithmetic_is_equivalent_to_its_verilog() {
     let mut subject = ComparedCircuit::emitted(&lower(&Filter::default()).unwrap()).unwrap();
     let proof = record(&subject);
     assert!(proof.proved, "{proof:#?}\n{}", subject.verilog);
-    assert_eq!(
-        subject.verilog.matches(" * ").count(),
-        2,
-        "{}",
-        subject.verilog
-    );
+    assert_eq!(subject.verilog.matches(" * ").count(), 2, "{}", subject.verilog);
     let faults = [
         (" * ", " + "),
-        (
-            "samples[samples_read_address]",
-            "samples[samples_write_address]",
-        ),
-        (
-            "samples_write_enable = above",
-            "samples_write_enable = !above",
-        ),
+        ("samples[samples_read_address]", "samples[samples_write_address]"),
+        ("samples_write_enable = above", "samples_write_enable = !above"),
     ];
     let verilog = subject.verilog.clone();
     for (from, to) in faults {

@@ -105,36 +105,11 @@ fn with_fault(name: &str, from: &str, to: &str) -> EquivalenceRecord {
 fn a_fault_in_the_verilog_is_found() {
     let faults = [
         // An operator, a constant, a slice, a condition, an undefined value.
-        (
-            "UartTransmitter<8>",
-            "bits_left - 4'd1",
-            "bits_left + 4'd1",
-            "bits_left takes next",
-        ),
-        (
-            "UartTransmitter<8>",
-            "(elapsed == 16'd7)",
-            "(elapsed == 16'd6)",
-            "ready",
-        ),
-        (
-            "UartTransmitter<8>",
-            "assign tx = !shift[0];",
-            "assign tx = !shift[1];",
-            "tx",
-        ),
-        (
-            "UartTransmitter<8>",
-            "if (ready && start)",
-            "if (ready || start)",
-            "shift takes next",
-        ),
-        (
-            "UartTransmitter<8>",
-            "{1'b0, ~data}",
-            "{1'b0, ~data[7:1], 1'bx}",
-            "shift takes next",
-        ),
+        ("UartTransmitter<8>", "bits_left - 4'd1", "bits_left + 4'd1", "bits_left takes next"),
+        ("UartTransmitter<8>", "(elapsed == 16'd7)", "(elapsed == 16'd6)", "ready"),
+        ("UartTransmitter<8>", "assign tx = !shift[0];", "assign tx = !shift[1];", "tx"),
+        ("UartTransmitter<8>", "if (ready && start)", "if (ready || start)", "shift takes next"),
+        ("UartTransmitter<8>", "{1'b0, ~data}", "{1'b0, ~data[7:1], 1'bx}", "shift takes next"),
         // The initial value of a register, its clock, its name.
         (
             "UartTransmitter<8>",
@@ -142,24 +117,9 @@ fn a_fault_in_the_verilog_is_found() {
             "bits_left = 4'd1;",
             "starts as 0000 in the netlist",
         ),
-        (
-            "UartTransmitter<8>",
-            "bits_left = 4'd0;",
-            "",
-            "as anything in the Verilog",
-        ),
-        (
-            "UartTransmitter<8>",
-            "@(posedge clock)",
-            "@(negedge clock)",
-            "another clock",
-        ),
-        (
-            "UartTransmitter<8>",
-            "@(posedge clock)",
-            "@(posedge start)",
-            "another clock",
-        ),
+        ("UartTransmitter<8>", "bits_left = 4'd0;", "", "as anything in the Verilog"),
+        ("UartTransmitter<8>", "@(posedge clock)", "@(negedge clock)", "another clock"),
+        ("UartTransmitter<8>", "@(posedge clock)", "@(posedge start)", "another clock"),
         // A port.
         (
             "UartTransmitter<8>",
@@ -192,12 +152,7 @@ fn a_fault_in_the_verilog_is_found() {
             "if (!cell_write_enable)",
             "cell_read_data$write_enable",
         ),
-        (
-            "MemoryOf256x8",
-            "reg [7:0] cell_ [0:255];",
-            "reg [7:0] cell_ [0:511];",
-            "SIZE",
-        ),
+        ("MemoryOf256x8", "reg [7:0] cell_ [0:255];", "reg [7:0] cell_ [0:511];", "SIZE"),
     ];
     for (name, from, to, reported) in faults {
         let proof = with_fault(name, from, to);
@@ -221,9 +176,7 @@ fn a_counter_example_shows_the_fault() {
     // A bit ends that is not the last one. One bit less is left, or two less with the fault.
     assert_eq!(input("elapsed"), Some(7u8.into()));
     let left = input("bits_left").unwrap();
-    let values = example
-        .values
-        .map(|value| BigUint::parse_bytes(value.as_bytes(), 2).unwrap());
+    let values = example.values.map(|value| BigUint::parse_bytes(value.as_bytes(), 2).unwrap());
     let minus = |less: u8| (&left + 16u8 - less) % BigUint::from(16u8);
     assert_eq!(values, [minus(2), minus(1)]);
 }
@@ -238,15 +191,9 @@ fn a_fault_in_the_netlist_is_found() {
         net.op = match net.op.clone() {
             NetOp::Add(a, b) => NetOp::Sub(a, b),
             NetOp::And(a, b) => NetOp::Or(a, b),
-            NetOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } if seen == 0 => NetOp::Mux {
-                cond,
-                then: otherwise,
-                otherwise: then,
-            },
+            NetOp::Mux { cond, then, otherwise } if seen == 0 => {
+                NetOp::Mux { cond, then: otherwise, otherwise: then }
+            }
             _ => continue,
         };
         seen += 1;
@@ -281,12 +228,7 @@ fn every_design_is_among_the_circuits() {
         assert!(all.iter().any(|circuit| circuit.name == entry.name));
     }
     let images = all.iter().filter(|circuit| circuit.name.ends_with(".bin"));
-    assert_eq!(
-        images.count(),
-        phasecube::board::manifest::Manifest::published()
-            .images
-            .len()
-    );
+    assert_eq!(images.count(), phasecube::board::manifest::Manifest::published().images.len());
 }
 
 /// Compares the synthesised netlist of a circuit with a fault with its original Verilog.
@@ -313,37 +255,12 @@ fn small_circuits_are_equivalent_to_their_synthesis() {
 #[ignore = "thorough: proofs by yosys"]
 fn a_fault_in_a_synthesised_netlist_is_found() {
     let faults = [
-        (
-            "UartTransmitter<8>",
-            "bits_left - 4'd1",
-            "bits_left - 4'd2",
-            "bits_left takes next",
-        ),
-        (
-            "UartTransmitter<8>",
-            "assign tx = !shift[0];",
-            "assign tx = !shift[1];",
-            "tx",
-        ),
-        (
-            "UartTransmitter<8>",
-            "bits_left = 4'd0;",
-            "bits_left = 4'd4;",
-            "starts as another value",
-        ),
+        ("UartTransmitter<8>", "bits_left - 4'd1", "bits_left - 4'd2", "bits_left takes next"),
+        ("UartTransmitter<8>", "assign tx = !shift[0];", "assign tx = !shift[1];", "tx"),
+        ("UartTransmitter<8>", "bits_left = 4'd0;", "bits_left = 4'd4;", "starts as another value"),
         // Synthesis removes this register, because it never changes.
-        (
-            "UartTransmitter<8>",
-            "elapsed   <= elapsed_next;",
-            "elapsed <= 0;",
-            "elapsed takes next",
-        ),
-        (
-            "UartTransmitter<8>",
-            "@(posedge clock)",
-            "@(posedge start)",
-            "another clock",
-        ),
+        ("UartTransmitter<8>", "elapsed   <= elapsed_next;", "elapsed <= 0;", "elapsed takes next"),
+        ("UartTransmitter<8>", "@(posedge clock)", "@(posedge start)", "another clock"),
         (
             "MemoryOf256x8",
             "cell_write_data = write_data;",

@@ -30,9 +30,7 @@ fn log(run: &RunStats) -> Vec<(u64, u32, u32, u32, u32, MessageEventKind)> {
     let events = run.events.iter();
     events
         .map(|event| {
-            let MessageEvent {
-                t, phase, node, to, ..
-            } = *event;
+            let MessageEvent { t, phase, node, to, .. } = *event;
             (t, phase, node, to, event.dst, event.what)
         })
         .collect()
@@ -53,11 +51,7 @@ fn same(soft: &RunStats, hard: &RunStats, messages: &[Message], what: &str) {
         assert_eq!(found, wanted, "{what}, line {place}");
     }
     assert_eq!(soft.events.len(), hard.events.len(), "{what}");
-    assert_eq!(
-        deliveries(soft, messages),
-        deliveries(hard, messages),
-        "{what}"
-    );
+    assert_eq!(deliveries(soft, messages), deliveries(hard, messages), "{what}");
     assert_eq!(counts(soft), counts(hard), "{what}");
 }
 
@@ -65,17 +59,9 @@ fn delivers<const D: usize, const P: usize>(pattern: TrafficPattern) {
     let what = format!("{pattern} on the {D}-cube");
     let messages = traffic(D, pattern, 7);
     let soft = run_soft::<D, P>(CubeFaults::default(), &messages);
-    assert!(
-        soft.deliveries.iter().all(is_delivered),
-        "{what}: {:?}",
-        soft.deliveries
-    );
+    assert!(soft.deliveries.iter().all(is_delivered), "{what}: {:?}", soft.deliveries);
     assert_eq!(soft.end, EndReason::Complete, "{what}");
-    assert_eq!(
-        (soft.figure("late"), soft.figure("refused")),
-        (0, 0),
-        "{what}"
-    );
+    assert_eq!((soft.figure("late"), soft.figure("refused")), (0, 0), "{what}");
     let hard = run_pool_hard::<D, P>(CubeFaults::default(), &messages);
     same(&soft, &hard, &messages, &what);
 }
@@ -106,10 +92,7 @@ fn every_pattern() {
 #[test]
 #[ignore = "thorough: long runs"]
 fn with_noise_and_a_slip() {
-    let slip = CubeFaults {
-        slips: vec![Slip { node: 6, t: 9 }],
-        ..CubeFaults::default()
-    };
+    let slip = CubeFaults { slips: vec![Slip { node: 6, t: 9 }], ..CubeFaults::default() };
     let messages = traffic(3, TrafficPattern::Relation(12), 2);
     let soft = run_soft::<3, 4>(slip.clone(), &messages);
     assert_eq!(soft.figure("slips"), 1);
@@ -120,27 +103,15 @@ fn with_noise_and_a_slip() {
     let before = |run| -> Vec<_> { log(run).into_iter().filter(|line| line.0 < 18).collect() };
     assert!(before(&soft).len() > 20);
     assert_eq!(before(&soft), before(&hard));
-    assert!(soft
-        .deliveries
-        .iter()
-        .chain(&hard.deliveries)
-        .all(is_delivered));
+    assert!(soft.deliveries.iter().chain(&hard.deliveries).all(is_delivered));
 
     // The inverted bits depend on the length of a phase, so the logs differ.
     let mut refused = 0;
     for seed in 1..=4 {
-        let noisy = CubeFaults {
-            noise: 1e-2,
-            seed,
-            ..CubeFaults::default()
-        };
+        let noisy = CubeFaults { noise: 1e-2, seed, ..CubeFaults::default() };
         let messages = traffic(3, TrafficPattern::Relation(12), seed);
         let soft = run_soft::<3, 4>(noisy, &messages);
-        assert!(
-            soft.deliveries.iter().all(is_delivered),
-            "seed {seed}: {:?}",
-            soft.deliveries
-        );
+        assert!(soft.deliveries.iter().all(is_delivered), "seed {seed}: {:?}", soft.deliveries);
         assert_eq!(soft.duplicated + soft.undetected, 0);
         assert!(soft.figure("retries") > 0);
         refused += soft.figure("refused");
@@ -159,11 +130,7 @@ fn with_a_dead_node() {
         let soft = run_soft::<3, 4>(dead.clone(), &messages);
         assert_eq!(soft.end, EndReason::Complete);
         for delivery in [Delivery::Undelivered, Delivery::Unknown] {
-            assert!(
-                soft.deliveries.contains(&delivery),
-                "{mode:?}: {:?}",
-                soft.deliveries
-            );
+            assert!(soft.deliveries.contains(&delivery), "{mode:?}: {:?}", soft.deliveries);
         }
         let hard = run_pool_hard::<3, 4>(dead, &messages);
         same(&soft, &hard, &messages, &format!("{mode:?}"));
@@ -219,11 +186,7 @@ fn a_window_that_is_too_short_costs_no_message() {
     let messages = traffic(3, TrafficPattern::Relation(8), 3);
     let (run, _) = run_pool_soft::<3, 4>(timing, CubeFaults::default(), &messages);
     assert!(run.figure("late") > 0);
-    assert!(
-        run.deliveries.iter().all(is_delivered),
-        "{:?}",
-        run.deliveries
-    );
+    assert!(run.deliveries.iter().all(is_delivered), "{:?}", run.deliveries);
     assert_eq!(run.undetected + run.duplicated, 0);
 }
 
@@ -253,13 +216,7 @@ fn trace(engine: &mut dyn CircuitEngine, messages: &[Message]) -> OutputTrace {
     let mut probe = OutputProbe::new(engine);
     let mut nodes = ByNode::new(&mut probe, 4);
     let none = CubeFaults::default();
-    let run = run::<2>(
-        &mut nodes,
-        pool_timing(2),
-        Routing::Adaptive,
-        none,
-        messages,
-    );
+    let run = run::<2>(&mut nodes, pool_timing(2), Routing::Adaptive, none, messages);
     assert_eq!((run.end, run.figure("late")), (EndReason::Complete, 0));
     probe.into_trace()
 }

@@ -96,11 +96,7 @@ int main(void)
 
 /// Compiles a program, with or without the call.
 fn compiled(name: &str, main: &str, background: bool) -> Firmware {
-    let call = if background {
-        "tdma_background()"
-    } else {
-        "(void)0"
-    };
+    let call = if background { "tdma_background()" } else { "(void)0" };
     let name = format!("{name}_{background}.c");
     let path = builds().join(name);
     fs::write(&path, format!("{HEAD}{}", main.replace("NETWORK", call))).unwrap();
@@ -123,9 +119,8 @@ fn check_exchange(run: &ProgramRunResults, dims: u32, rounds: u32) {
     assert_eq!(run.end, EndReason::Complete);
     for node in 0..1 << dims {
         let rounds = (0..rounds).flat_map(|round| (0..dims).map(move |dim| (round, dim)));
-        let expected: Vec<u32> = rounds
-            .map(|(round, dim)| round << 16 | dim << 8 | (node ^ 1 << dim))
-            .collect();
+        let expected: Vec<u32> =
+            rounds.map(|(round, dim)| round << 16 | dim << 8 | (node ^ 1 << dim)).collect();
         assert_eq!(words(run, node as usize), expected, "{node}");
     }
 }
@@ -135,12 +130,7 @@ fn check_exchange(run: &ProgramRunResults, dims: u32, rounds: u32) {
 fn a_program_that_computes_for_200_phases_is_never_late() {
     let rounds = |n: u32| values(&vec![vec![2]; 1 << n]);
     for dims in [1, 3] {
-        let with = run(
-            &compiled("exchange", EXCHANGE, true),
-            dims,
-            rounds(dims),
-            500,
-        );
+        let with = run(&compiled("exchange", EXCHANGE, true), dims, rounds(dims), 500);
         check_exchange(&with, dims, 2);
         assert_eq!(with.late, 0);
     }
@@ -204,10 +194,7 @@ fn trace(engine: &mut dyn CircuitEngine, circuit: &CubeCircuit) -> OutputTrace {
     let given = values(&vec![vec![1]; 4]);
     let mut driver = ProgramDriver::new(&mut nodes, circuit, Some(&given), Symbols::default());
     let period = u64::from(circuit.schedule().period());
-    let control = RunControl {
-        limit: 12,
-        ..RunControl::to_end(period, None)
-    };
+    let control = RunControl { limit: 12, ..RunControl::to_end(period, None) };
     let stats = drive(&mut driver, control).unwrap();
     assert_eq!((stats.end, stats.figure("late")), (EndReason::Complete, 0));
     probe.into_trace()
@@ -222,10 +209,7 @@ fn engines_agree_on_nodes_with_two_contexts() {
     let program = compiled("agree", &main, true);
     let shape = Metacube::from(Hypercube::of(2));
     let timing = PhaseTiming::software(CLOCKS as u32, PAYLOAD + 2, shape, true);
-    let timing = PhaseTiming {
-        service: timing.service + 400,
-        ..timing
-    };
+    let timing = PhaseTiming { service: timing.service + 400, ..timing };
     let (plan, patience, words) = (timing.plan(), timing.patience(shape), program.words.clone());
     assert!(patience > 100);
     let node = BlockCircuit::of(move || {

@@ -68,9 +68,9 @@ impl Memory for Cm1NodeMemory {
                 let offset = (address - CM1).into();
                 self.bus.borrow_mut().read(self.node, offset) as u32
             }
-            DATA.. => (0..bytes).rev().fold(0, |word, i| {
-                word << 8 | u32::from(self.data[(address + i) as usize % 512])
-            }),
+            DATA.. => (0..bytes)
+                .rev()
+                .fold(0, |word, i| word << 8 | u32::from(self.data[(address + i) as usize % 512])),
             _ => {
                 let word = self.program.get(address as usize / 4)?;
                 (word >> (8 * (address % 4))) & (!0 >> (32 - 8 * bytes))
@@ -137,9 +137,8 @@ fn eight_programs_exchange_messages() {
     // Seven messages and the total time.
     let reported = run(&program.words, 8);
 
-    let pairs: Vec<(u32, u32)> = (1..8)
-        .flat_map(|next| (0..8).map(move |node| (node, node ^ next)))
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (1..8).flat_map(|next| (0..8).map(move |node| (node, node ^ next))).collect();
     let machine = Cm1ModelMachine {
         dims: 3,
         rows: 3,

@@ -187,12 +187,7 @@ fn broadcast_and_scan() {
     let digits = [3, 1, 4, 1, 5, 9, 2, 6];
     let given: Vec<Vec<i32>> = digits.iter().map(|digit| vec![*digit]).collect();
     let done = run(&program, 3, values(&given), 40);
-    assert_eq!(
-        done.end,
-        EndReason::Complete,
-        "{:?}",
-        done.programs.unfinished
-    );
+    assert_eq!(done.end, EndReason::Complete, "{:?}", done.programs.unfinished);
     let exits: Vec<Option<u8>> = (3..11).map(Some).collect();
     assert_eq!(done.programs.exits, exits);
     let mut upto = 0;
@@ -201,8 +196,5 @@ fn broadcast_and_scan() {
         let roots = digits.iter().map(|digit| 100 * digit);
         roots.chain([upto, 0x3141_5926]).collect()
     });
-    assert_eq!(
-        done.programs.returned,
-        values(&expected.collect::<Vec<_>>())
-    );
+    assert_eq!(done.programs.returned, values(&expected.collect::<Vec<_>>()));
 }

@@ -31,10 +31,7 @@ fn programs_fit_in_memory() {
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn errors_of_the_compiler_name_file_and_line() {
-    let printed = refused(
-        "wrong",
-        "#include \"tdma.h\"\n\nint main(void) { return nothing; }\n",
-    );
+    let printed = refused("wrong", "#include \"tdma.h\"\n\nint main(void) { return nothing; }\n");
     assert!(printed.contains("wrong.c:3:"), "{printed}");
     assert!(printed.contains("nothing"), "{printed}");
 }
@@ -42,10 +39,7 @@ fn errors_of_the_compiler_name_file_and_line() {
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn missing_symbols_are_named() {
-    let printed = refused(
-        "missing",
-        "int helper(int);\nint main(void) { return helper(3); }\n",
-    );
+    let printed = refused("missing", "int helper(int);\nint main(void) { return helper(3); }\n");
     assert!(
         printed.ends_with("helper is not defined in it, in tdma.h, ctrl.h or cm1.h"),
         "{printed}"
@@ -72,10 +66,8 @@ fn oversized_programs_are_reported_with_their_size() {
         printed.contains("data takes 400 bytes; accepted: up to 256 bytes; --memory 2K,1K"),
         "{printed}"
     );
-    let printed = refused(
-        "huge",
-        "static volatile int table[8000];\nint main(void) { return table[3]; }\n",
-    );
+    let printed =
+        refused("huge", "static volatile int table[8000];\nint main(void) { return table[3]; }\n");
     assert!(printed.ends_with("accepted: up to 256 bytes"), "{printed}");
 }
 
@@ -86,12 +78,7 @@ fn programs_for_other_machines_are_rejected() {
     let own = std::env::current_exe().unwrap();
     let error =
         Firmware::open(own.to_str().unwrap(), NodeKind::CUBE, &tools, builds()).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("an ELF file for a 64-bit machine"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("an ELF file for a 64-bit machine"), "{error}");
 
     let error = Firmware::open("rout", NodeKind::CUBE, &tools, builds()).unwrap_err();
     let accepted = "accepted: route, echo, parallel_sum, all_reduce, prefix_sum, bitonic_sort, \
@@ -113,25 +100,16 @@ fn the_elf_header_is_checked() {
         &folder,
     )
     .unwrap();
-    let built = fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let built = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let elf = built
-        .filter(|path| {
-            path.file_name()
-                .unwrap()
-                .to_string_lossy()
-                .starts_with("route-")
-        })
+        .filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("route-"))
         .find_map(|path| fs::read(path.join("program.elf")).ok())
         .unwrap();
     assert!(Firmware::from_elf("good", &elf, NodeMemory::BOARD).is_ok());
     let changed = |at: usize, byte: u8| {
         let mut elf = elf.clone();
         elf[at] = byte;
-        Firmware::from_elf("bad", &elf, NodeMemory::BOARD)
-            .unwrap_err()
-            .to_string()
+        Firmware::from_elf("bad", &elf, NodeMemory::BOARD).unwrap_err().to_string()
     };
     assert!(changed(0x12, 40).contains("an ELF file for machine 40"));
     assert!(changed(0x10, 1).contains("it is not linked"));

@@ -36,11 +36,7 @@ fn livelock_is_reported() {
         // A failing test would never end if there were no limit.
         ..cube_runs::limit(&circuit, 1000)
     };
-    let message = Message {
-        source: 0,
-        destination: 1,
-        payload: vec![7; crate::firmware::PAYLOAD],
-    };
+    let message = Message { source: 0, destination: 1, payload: vec![7; crate::firmware::PAYLOAD] };
     let (faults, load) = (CubeFaults::default(), cube_runs::load(&[message]));
     let run = cube_runs::run_load(&mut engine, &circuit, &faults, &load, control);
     assert_eq!(run.end, EndReason::Livelock { periods: 48 });

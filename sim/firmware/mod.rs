@@ -73,12 +73,7 @@ pub fn timing(dims: usize) -> PhaseTiming {
 
 /// Returns the timing for links without answers.
 pub fn raw_timing(dims: usize) -> PhaseTiming {
-    PhaseTiming::look_ahead(
-        CLOCKS as u32,
-        PAYLOAD + 2,
-        Hypercube::of(dims as u32),
-        false,
-    )
+    PhaseTiming::look_ahead(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(dims as u32), false)
 }
 
 /// A node with a pool that runs `route`, similar to [`SmallSoftNode`].
@@ -132,10 +127,7 @@ pub fn run_on<const D: usize>(
 
 /// Returns the disturbance of one dead node.
 pub fn dead(node: u32, mode: DeadMode) -> CubeFaults {
-    CubeFaults {
-        dead: vec![DeadNode { node, mode }],
-        ..CubeFaults::default()
-    }
+    CubeFaults { dead: vec![DeadNode { node, mode }], ..CubeFaults::default() }
 }
 
 /// Returns true if the message reached its destination.
@@ -146,26 +138,14 @@ pub fn is_delivered(delivery: &Delivery) -> bool {
 /// Returns slips for every node of the 3-cube, one each, in noise, so that links have frames to
 /// repeat.
 pub fn slips_in_noise(noise: f64, seed: u64) -> CubeFaults {
-    let slips = (0..8u32).map(|node| Slip {
-        node,
-        t: 7 + u64::from(node) * 5 + seed % 12,
-    });
-    CubeFaults {
-        noise,
-        seed,
-        slips: slips.collect(),
-        ..CubeFaults::default()
-    }
+    let slips = (0..8u32).map(|node| Slip { node, t: 7 + u64::from(node) * 5 + seed % 12 });
+    CubeFaults { noise, seed, slips: slips.collect(), ..CubeFaults::default() }
 }
 
 /// Checks that every message was delivered once, and that frames were repeated.
 pub fn assert_all_delivered_in_noise(run: &RunStats, seed: u64) {
     assert_eq!(run.end, EndReason::Complete, "{seed}");
-    assert!(
-        run.deliveries.iter().all(is_delivered),
-        "{seed}: {:?}",
-        run.deliveries
-    );
+    assert!(run.deliveries.iter().all(is_delivered), "{seed}: {:?}", run.deliveries);
     assert!(run.figure("retries") > 0, "{seed}");
     let wrong = run.duplicated + run.undetected;
     assert_eq!(wrong, 0, "{seed}");
@@ -177,13 +157,7 @@ pub fn run_soft<const D: usize>(
     messages: &[Message],
 ) -> (RunStats, Vec<CoreProfile>) {
     let mut engine = soft::<D>(&firmware("route"), timing(D));
-    run_on::<D>(
-        &mut engine,
-        timing(D),
-        Routing::ECube,
-        disturbance,
-        messages,
-    )
+    run_on::<D>(&mut engine, timing(D), Routing::ECube, disturbance, messages)
 }
 
 /// Runs messages on nodes with forwarders.
@@ -202,13 +176,7 @@ pub fn run_pool_soft<const D: usize, const P: usize>(
 ) -> (RunStats, Vec<CoreProfile>) {
     let node = SmallPoolSoftNode::<D, P>::new(timing.plan().pooled(), &pool_route().words);
     let mut engine = lockstep(D, &lower(&node).unwrap());
-    run_on::<D>(
-        &mut engine,
-        timing,
-        Routing::Adaptive,
-        disturbance,
-        messages,
-    )
+    run_on::<D>(&mut engine, timing, Routing::Adaptive, disturbance, messages)
 }
 
 /// Runs messages on nodes with adaptive forwarders.
@@ -219,53 +187,27 @@ pub fn run_pool_hard<const D: usize, const P: usize>(
     let timing = PhaseTiming::adaptive(CLOCKS as u32, PAYLOAD + 2, D as u32);
     let node = AdaptiveNode::<D, P, CLOCKS, 4, 8>::new(timing.plan());
     let mut engine = lockstep(D, &lower(&node).unwrap());
-    run::<D>(
-        &mut engine,
-        timing,
-        Routing::Adaptive,
-        disturbance,
-        messages,
-    )
+    run::<D>(&mut engine, timing, Routing::Adaptive, disturbance, messages)
 }
 
 /// Runs these messages on nodes that run `route` and on nodes with forwarders. Links serve their
 /// buffers in ascending order.
 pub fn run_ascending<const D: usize>(messages: &[Message]) -> [RunStats; 2] {
-    let plan = |timing: PhaseTiming| EnginePlan {
-        round_robin: false,
-        ..timing.plan()
-    };
+    let plan = |timing: PhaseTiming| EnginePlan { round_robin: false, ..timing.plan() };
     let run = |timing: PhaseTiming, node: Design| {
         let mut engine = lockstep(D, &node);
-        run::<D>(
-            &mut engine,
-            timing,
-            Routing::ECube,
-            CubeFaults::default(),
-            messages,
-        )
+        run::<D>(&mut engine, timing, Routing::ECube, CubeFaults::default(), messages)
     };
     let (soft, route) = (timing(D), firmware("route"));
     let hard = PhaseTiming::forwarder(CLOCKS as u32, PAYLOAD + 2, Hypercube::of(D as u32), true);
     [
-        run(
-            soft,
-            lower(&SmallSoftNode::<D>::new(plan(soft), &route.words)).unwrap(),
-        ),
-        run(
-            hard,
-            lower(&CubeNode::<D, CLOCKS, 4, 8>::new(plan(hard))).unwrap(),
-        ),
+        run(soft, lower(&SmallSoftNode::<D>::new(plan(soft), &route.words)).unwrap()),
+        run(hard, lower(&CubeNode::<D, CLOCKS, 4, 8>::new(plan(hard))).unwrap()),
     ]
 }
 
 pub fn traffic(dims: usize, pattern: TrafficPattern, seed: u64) -> Vec<Message> {
-    let recipe = Recipe {
-        pattern,
-        seed,
-        payload: PAYLOAD,
-        order: ExchangeOrder::Pairs,
-    };
+    let recipe = Recipe { pattern, seed, payload: PAYLOAD, order: ExchangeOrder::Pairs };
     recipe.messages(cube(dims)).unwrap()
 }
 

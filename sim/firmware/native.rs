@@ -37,11 +37,7 @@ fn runs_with(program: &str, test: &str, arguments: &[String]) {
     let program = compiled(&format!("native_{program}"), &folders, &files, &flags);
     let output = Command::new(&program).output().unwrap();
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{test}: {}\n{printed}",
-        output.status
-    );
+    assert!(output.status.success(), "{test}: {}\n{printed}", output.status);
 }
 
 #[test]

@@ -69,14 +69,8 @@ fn much_traffic_of_the_4_cube() {
 fn after_slips() {
     for seed in 0..16u64 {
         let messages = model::list(cube(3), 2 + 7 * seed, PAYLOAD);
-        let slips = (0..8u32).map(|node| Slip {
-            node,
-            t: 3 + u64::from(node) + seed,
-        });
-        let disturbance = CubeFaults {
-            slips: slips.collect(),
-            ..CubeFaults::default()
-        };
+        let slips = (0..8u32).map(|node| Slip { node, t: 3 + u64::from(node) + seed });
+        let disturbance = CubeFaults { slips: slips.collect(), ..CubeFaults::default() };
         let (run, _) = run::<3>(disturbance, &messages);
         assert_eq!((run.end, run.duplicated), (EndReason::Complete, 0));
         for (delivery, message) in run.deliveries.iter().zip(&messages) {
@@ -84,10 +78,7 @@ fn after_slips() {
             assert!(reported || message.is_to_self(), "{seed}: {delivery:?}");
         }
         let sent = |e: &&MessageEvent| {
-            matches!(
-                e.what,
-                MessageEventKind::Forwarded | MessageEventKind::Delivered
-            )
+            matches!(e.what, MessageEventKind::Forwarded | MessageEventKind::Delivered)
         };
         for event in run.events.iter().filter(sent) {
             let wanted = (event.node ^ event.dst).trailing_zeros();
@@ -101,11 +92,7 @@ fn after_slips() {
 #[test]
 fn the_window_is_enough() {
     let mut seen = 0;
-    for pattern in [
-        TrafficPattern::Relation(4),
-        TrafficPattern::Hotspot,
-        TrafficPattern::Random,
-    ] {
+    for pattern in [TrafficPattern::Relation(4), TrafficPattern::Hotspot, TrafficPattern::Random] {
         let (run, cores) = run::<3>(CubeFaults::default(), &traffic(3, pattern, 1));
         assert_eq!(run.figure("late"), 0);
         seen = seen.max(longest(&cores));

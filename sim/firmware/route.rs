@@ -11,11 +11,7 @@ use phasecube::traffic::{Message, TrafficPattern};
 
 fn delivers<const D: usize>(messages: &[Message], what: &str) {
     let (soft, _) = run_soft::<D>(CubeFaults::default(), messages);
-    assert!(
-        soft.deliveries.iter().all(is_delivered),
-        "{what}: {:?}",
-        soft.deliveries
-    );
+    assert!(soft.deliveries.iter().all(is_delivered), "{what}: {:?}", soft.deliveries);
     assert_eq!(soft.end, EndReason::Complete, "{what}");
     assert_eq!(soft.figure("late"), 0, "{what}");
     let hard = run_hard::<D>(CubeFaults::default(), messages);
@@ -68,10 +64,7 @@ fn the_order_of_service_is_that_of_the_links() {
 /// Repeated frames, and a node that has lost sync.
 #[test]
 fn with_noise_and_a_slip() {
-    let disturbance = CubeFaults {
-        slips: vec![Slip { node: 6, t: 9 }],
-        ..CubeFaults::default()
-    };
+    let disturbance = CubeFaults { slips: vec![Slip { node: 6, t: 9 }], ..CubeFaults::default() };
     let messages = traffic(3, TrafficPattern::Relation(3), 2);
     let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
     assert_eq!(soft.figure("slips"), 1);
@@ -85,19 +78,11 @@ fn with_noise_and_a_slip() {
     };
     assert!(before(&soft).len() > 20);
     assert_eq!(before(&soft), before(&hard));
-    assert!(soft
-        .deliveries
-        .iter()
-        .chain(&hard.deliveries)
-        .all(is_delivered));
+    assert!(soft.deliveries.iter().chain(&hard.deliveries).all(is_delivered));
     assert_eq!(soft.duplicated + soft.undetected, 0);
 
     // The inverted bits depend on the length of a phase, so the logs differ.
-    let noisy = CubeFaults {
-        noise: 2e-3,
-        seed: 5,
-        ..CubeFaults::default()
-    };
+    let noisy = CubeFaults { noise: 2e-3, seed: 5, ..CubeFaults::default() };
     let (soft, _) = run_soft::<3>(noisy, &messages);
     assert!(soft.deliveries.iter().all(is_delivered));
     assert!(soft.figure("retries") > 0);
@@ -124,14 +109,7 @@ fn with_a_dead_node() {
         let (soft, _) = run_soft::<3>(disturbance.clone(), &messages);
         assert_eq!(soft.end, EndReason::Complete);
         let dropped = |f: &&Delivery| matches!(f, Delivery::Undelivered | Delivery::Unknown);
-        assert!(
-            soft.deliveries.iter().filter(dropped).count() > 1,
-            "{mode:?}"
-        );
-        same(
-            &soft,
-            &run_hard::<3>(disturbance, &messages),
-            &format!("{mode:?}"),
-        );
+        assert!(soft.deliveries.iter().filter(dropped).count() > 1, "{mode:?}");
+        same(&soft, &run_hard::<3>(disturbance, &messages), &format!("{mode:?}"));
     }
 }

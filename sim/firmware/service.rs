@@ -48,10 +48,7 @@ pub fn fits(timing: PhaseTiming, seen: u32) {
     let service = timing.service * timing.clocks_per_bit;
     println!("service time up to {seen} clock cycles, {service} given");
     assert!(seen <= service, "{seen} clock cycles, {service} given");
-    assert!(
-        2 * service <= 3 * seen,
-        "{seen} clock cycles, {service} given"
-    );
+    assert!(2 * service <= 3 * seen, "{seen} clock cycles, {service} given");
 }
 
 #[test]
@@ -80,16 +77,9 @@ fn a_window_that_is_too_short_costs_time_but_no_message() {
         let faults = CubeFaults::default();
         let run = cube_runs::run_for(&mut engine, &circuit, &faults, &messages, 40);
         let good = |f: &Delivery| {
-            matches!(
-                f,
-                Delivery::Delivered { .. } | Delivery::ToSelf | Delivery::UnderWay
-            )
+            matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf | Delivery::UnderWay)
         };
-        assert!(
-            run.deliveries.iter().all(good),
-            "{service}: {:?}",
-            run.deliveries
-        );
+        assert!(run.deliveries.iter().all(good), "{service}: {:?}", run.deliveries);
         assert_eq!(run.undetected + run.duplicated, 0);
         late.push(run.figure("late"));
         // With the longer window, a late node has done part of its work and is in time in the next
@@ -107,11 +97,7 @@ fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
         let messages = traffic(3, TrafficPattern::Relation(4), seed);
         let mut timing = timing(3);
         timing.service = 9 + seed as u32 % 3;
-        let disturbance = CubeFaults {
-            noise: 4e-3,
-            seed,
-            ..CubeFaults::default()
-        };
+        let disturbance = CubeFaults { noise: 4e-3, seed, ..CubeFaults::default() };
         let mut engine = soft::<3>(&firmware("route"), timing);
         let circuit = cube_runs::circuit(cube(3), timing);
         let run = cube_runs::run(&mut engine, &circuit, &disturbance, &messages);
@@ -125,13 +111,8 @@ fn a_window_that_is_too_short_costs_no_message_in_noise_either() {
 fn a_profile_adds_up() {
     let messages = traffic(3, TrafficPattern::Hotspot, 1);
     let mut engine = soft::<3>(&firmware("route"), timing(3));
-    let (run, cores) = run_on::<3>(
-        &mut engine,
-        timing(3),
-        Routing::ECube,
-        CubeFaults::default(),
-        &messages,
-    );
+    let (run, cores) =
+        run_on::<3>(&mut engine, timing(3), Routing::ECube, CubeFaults::default(), &messages);
     for core in &cores {
         assert_eq!(core.awake + core.asleep, run.clock_cycles);
         assert_eq!(core.service.len() as u64, run.steps);

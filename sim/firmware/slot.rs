@@ -57,18 +57,9 @@ fn runs(disturbance: CubeFaults) -> (Vec<Delivery>, u64) {
     let mut timing = timing(1);
     timing.service = 60;
     let mut engine = soft::<1>(&compiled("greedy", GREEDY), timing);
-    let greedy = run::<1>(
-        &mut engine,
-        timing,
-        Routing::ECube,
-        disturbance.clone(),
-        &messages(),
-    );
+    let greedy = run::<1>(&mut engine, timing, Routing::ECube, disturbance.clone(), &messages());
     let hard = run_hard::<1>(disturbance, &messages());
-    assert_eq!(
-        (greedy.end, greedy.figure("late")),
-        (EndReason::Complete, 0)
-    );
+    assert_eq!((greedy.end, greedy.figure("late")), (EndReason::Complete, 0));
     assert_eq!(greedy.deliveries, hard.deliveries);
     assert_eq!(counts(&greedy), counts(&hard));
     let timeouts = greedy.figure("silences");

@@ -15,21 +15,13 @@ use std::process::Command;
 
 /// Runs the program with `-DSTAR_SIM` on this computer.
 fn on_pc(case: &StarcCase, n: u32, given: &[i32]) -> Values {
-    let options = Options {
-        dims: n,
-        ..Options::default()
-    };
+    let options = Options { dims: n, ..Options::default() };
     let name = format!("starc_{}_{n}", case.name);
     let file = |suffix: &str| -> PathBuf { builds().join(format!("{name}.{suffix}")) };
     let translation = star::translate_file(&case.path(), &options).unwrap();
     fs::write(file("c"), &translation.c).unwrap();
     let c = file("c");
-    let program = compiled(
-        &name,
-        &["starc"],
-        &[c.to_str().unwrap()],
-        &["-DSTAR_SIM".into()],
-    );
+    let program = compiled(&name, &["starc"], &[c.to_str().unwrap()], &["-DSTAR_SIM".into()]);
     let mut run = Command::new(program);
     if case.input != Input::None {
         let rows = given.iter().enumerate();
@@ -41,9 +33,7 @@ fn on_pc(case: &StarcCase, n: u32, given: &[i32]) -> Values {
     let printed = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {printed}");
     fs::write(file("out.csv"), output.stdout).unwrap();
-    values::read(&file("out.csv"), AddressSpace::from(Hypercube::of(n)))
-        .unwrap()
-        .values
+    values::read(&file("out.csv"), AddressSpace::from(Hypercube::of(n))).unwrap().values
 }
 
 /// Checks the programs on a cube, and prints the measured superframes.
@@ -62,12 +52,7 @@ fn check(cases: &[&StarcCase], n: u32) {
             case.name, case.what, case.published
         );
         if let Some(cell) = in_table(case, n) {
-            assert_eq!(
-                measured.to_string(),
-                cell,
-                "{} {n}: docs/starc.md",
-                case.name
-            );
+            assert_eq!(measured.to_string(), cell, "{} {n}: docs/starc.md", case.name);
         }
         // On a smaller cube the start of a program takes longer than a superframe.
         if case.is_quick && n >= 4 {
@@ -147,16 +132,8 @@ fn an_exchange_overlaps_with_computation() {
 #[test]
 #[ignore = "thorough: compiles firmware"]
 fn messages_of_the_host_pass_between_the_frames_of_an_exchange() {
-    let case = StarcCase {
-        name: "host_meanwhile",
-        folder: "sim/firmware",
-        ..*named("no_overlap")
-    };
-    let case = StarcCase {
-        plain: None,
-        superframes: |n| u64::from(20 * n),
-        ..case
-    };
+    let case = StarcCase { name: "host_meanwhile", folder: "sim/firmware", ..*named("no_overlap") };
+    let case = StarcCase { plain: None, superframes: |n| u64::from(20 * n), ..case };
     for n in [2, 3, 5] {
         check(&[&case], n);
     }

@@ -23,9 +23,7 @@ fn evaluator() -> EvaluatorEngine {
 }
 
 fn run(engine: &mut dyn CircuitEngine, messages: &[Message]) -> LinkRun {
-    LinkMachine::new(engine, timing(messages))
-        .run(messages)
-        .unwrap()
+    LinkMachine::new(engine, timing(messages)).run(messages).unwrap()
 }
 
 /// Returns phases for the longest of the messages and its destination.
@@ -35,11 +33,7 @@ fn timing(messages: &[Message]) -> PhaseTiming {
 }
 
 fn message(source: u32, destination: u32, payload: Vec<u8>) -> Message {
-    Message {
-        source,
-        destination,
-        payload,
-    }
+    Message { source, destination, payload }
 }
 
 fn bytes(random: &mut SplitMix64, length: usize) -> Vec<u8> {
@@ -82,16 +76,11 @@ fn check(messages: &[Message]) {
         _ => 0,
     });
     let phases = phases.max().unwrap_or(0);
-    let frames = deliveries
-        .iter()
-        .filter(|delivery| **delivery != Delivery::ToSelf)
-        .count();
+    let frames = deliveries.iter().filter(|delivery| **delivery != Delivery::ToSelf).count();
     let cycles = phases * u64::from(timing(messages).clock_cycles());
 
     let mut engines: [Box<dyn CircuitEngine>; 2] = [Box::new(reference()), Box::new(evaluator())];
-    let runs = engines
-        .each_mut()
-        .map(|engine| run(&mut **engine, messages));
+    let runs = engines.each_mut().map(|engine| run(&mut **engine, messages));
     for (engine, run) in engines.iter().zip(&runs) {
         let name = engine.name();
         assert_eq!(run.deliveries, deliveries, "{name}");

@@ -61,12 +61,7 @@ fn hold_freezes_the_block() {
 #[test]
 fn its_verilog_keeps_its_names() {
     let pwm = emit(&lower(&Pwm::default()).unwrap()).to_string();
-    for text in [
-        "module pwm",
-        "Pulse-width modulation",
-        "input  wire [4:0] level",
-        "count",
-    ] {
+    for text in ["module pwm", "Pulse-width modulation", "input  wire [4:0] level", "count"] {
         assert!(pwm.contains(text), "no {text:?} in\n{pwm}");
     }
 }
@@ -75,13 +70,7 @@ fn its_verilog_keeps_its_names() {
 fn the_example_prints_the_led_and_the_verilog() {
     let text = show(models()).unwrap();
     let full = ["################"; 3].join("  ");
-    for part in [
-        "reference",
-        "evaluator",
-        "verilator",
-        &full,
-        "module breathing",
-    ] {
+    for part in ["reference", "evaluator", "verilator", &full, "module breathing"] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
 }

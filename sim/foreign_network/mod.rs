@@ -24,20 +24,13 @@ fn work_dir() -> &'static Path {
 }
 
 fn lockstep(ring: RingMachine) -> impl NodeEngine {
-    ring.array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap()
+    ring.array().unwrap().lockstep(&LaneOptions::default()).unwrap()
 }
 
 /// Returns the machine in all four engines.
 fn engines(ring: RingMachine) -> Vec<Box<dyn NodeEngine>> {
-    let kinds = [
-        EngineKind::Lockstep,
-        EngineKind::Reference,
-        EngineKind::Evaluator,
-        EngineKind::Verilator,
-    ];
+    let kinds =
+        [EngineKind::Lockstep, EngineKind::Reference, EngineKind::Evaluator, EngineKind::Verilator];
     let start = |kind: EngineKind| kind.start(&ring, &LaneOptions::default(), work_dir());
     kinds.map(start).into_iter().map(Result::unwrap).collect()
 }
@@ -286,10 +279,7 @@ fn the_circuit_does_what_the_model_does() {
             assert!(arrived.into_iter().eq(expected), "each once, and at home");
         }
     }
-    assert!(
-        (10..140).contains(&deadlocked),
-        "{deadlocked} of 150 lists deadlock"
-    );
+    assert!((10..140).contains(&deadlocked), "{deadlocked} of 150 lists deadlock");
 }
 
 /// The checker's list deadlocks the circuit. Without any one of its messages, all others arrive.
@@ -352,16 +342,11 @@ fn a_comparison_skips_an_unavailable_network() {
     let all: Value = serde_json::from_str(&file("compare.json")).unwrap();
     let left_out = |all: &Value| -> Vec<String> {
         let left_out = all["left_out"].as_array().unwrap().iter();
-        left_out
-            .map(|out| out["network"].as_str().unwrap().to_owned())
-            .collect()
+        left_out.map(|out| out["network"].as_str().unwrap().to_owned()).collect()
     };
     // There is no metacube of 4 nodes.
     assert_eq!(left_out(&all), ["metacube"]);
-    assert_eq!(
-        all["machines"].as_array().unwrap().last().unwrap()["network"],
-        "ring"
-    );
+    assert_eq!(all["machines"].as_array().unwrap().last().unwrap()["network"], "ring");
 
     let compare = format!("{compare} --processors 2");
     let done = phasecube(&format!("{compare} --out {}", dir.path().display()));
@@ -375,10 +360,7 @@ fn a_comparison_skips_an_unavailable_network() {
     assert!(file("compare.html").contains(&format!("ring is left out: {why}")));
     // The command that reproduces the comparison names the networks that took part.
     let command = all["setup"]["command"].as_str().unwrap();
-    assert!(
-        command.contains("--networks tdma,cm1,torus,rotation --dims"),
-        "{command}"
-    );
+    assert!(command.contains("--networks tdma,cm1,torus,rotation --dims"), "{command}");
 
     let named = phasecube(&format!("{compare} --networks tdma,ring"));
     assert_eq!(named, Err(why.into()));
@@ -402,10 +384,7 @@ fn all_commands_support_the_registered_network() {
     assert_eq!(phasecube(compare), Ok(()));
     let deadlock = phasecube("deadlock --network ring --dims 3 --confirm").unwrap_err();
     assert!(deadlock.contains("the machine deadlocks"), "{deadlock}");
-    assert_eq!(
-        phasecube("deadlock --network tdma --dims 4 --confirm"),
-        Ok(())
-    );
+    assert_eq!(phasecube("deadlock --network tdma --dims 4 --confirm"), Ok(()));
     let deadlocked = phasecube("run --network ring --dims 3 --pattern xor:4").unwrap_err();
     assert!(deadlocked.contains("no message has moved"), "{deadlocked}");
     let foreign = phasecube("run --network ring --rows 3").unwrap_err();

@@ -55,13 +55,7 @@ impl WatchedOutputs {
         if always {
             each.push(engine.port(RETIRED));
         }
-        WatchedOutputs {
-            each,
-            at_end,
-            period,
-            always,
-            rows: vec![],
-        }
+        WatchedOutputs { each, at_end, period, always, rows: vec![] }
     }
 }
 
@@ -283,10 +277,7 @@ impl Writer {
 
 /// Returns a random program for nodes with this number of links. It repeats for ever.
 fn program(seed: u64, links: u32) -> Vec<u32> {
-    let mut writer = Writer {
-        random: SplitMix64::new(seed),
-        words: vec![],
-    };
+    let mut writer = Writer { random: SplitMix64::new(seed), words: vec![] };
     writer.push(0x1000_0000 | DATA << 7 | 0x37);
     let items = 20 + writer.below(70);
     for _ in 0..items {
@@ -308,9 +299,7 @@ fn run(kind: EngineKind, circuit: &CubeCircuit, always: bool) -> (RunStats, Vec<
             let machine = circuit.functional().unwrap();
             Box::new(FunctionalEngine::new(&machine).without_parking())
         }
-        _ => kind
-            .start(circuit, &LaneOptions::default(), builds())
-            .unwrap(),
+        _ => kind.start(circuit, &LaneOptions::default(), builds()).unwrap(),
     };
     let period = circuit.timing().clock_cycles().into();
     let mut outputs = WatchedOutputs::new(&mut *engine, period, always);
@@ -320,10 +309,8 @@ fn run(kind: EngineKind, circuit: &CubeCircuit, always: bool) -> (RunStats, Vec<
     let given = (0..1 << nodes.end).map(|node| (0..5).map(|i| value(node, i)).collect());
     let given = Values(given.collect());
     let mut driver = ProgramDriver::new(&mut observed, circuit, Some(&given), Symbols::default());
-    let control = RunControl {
-        limit: 12,
-        ..RunControl::to_end(circuit.schedule().period().into(), None)
-    };
+    let control =
+        RunControl { limit: 12, ..RunControl::to_end(circuit.schedule().period().into(), None) };
     let mut stats = drive(&mut driver, control).unwrap();
     // A jump stores its target in the circuit before it ends.
     for program in stats.programs.iter_mut().flat_map(|p| &mut p.unfinished) {
@@ -340,10 +327,7 @@ fn compare(seed: u64) -> RunStats {
     let dims = 1 + (seed % 3) as u32;
     let words = program(seed, dims);
     let length = 4 * words.len() as u32;
-    let firmware = Firmware {
-        words,
-        ..Firmware::default()
-    };
+    let firmware = Firmware { words, ..Firmware::default() };
     let acked = !seed.is_multiple_of(5);
     let circuit = CubeCircuit::new(Hypercube::of(dims), 4, acked).unwrap();
     let mut circuit = circuit.with_program(&firmware);
@@ -351,10 +335,7 @@ fn compare(seed: u64) -> RunStats {
         circuit = circuit.with_background();
     }
     if seed % 4 > 1 {
-        circuit = circuit.with_guard(GuardLimits {
-            program: length,
-            data: 64,
-        });
+        circuit = circuit.with_guard(GuardLimits { program: length, data: 64 });
     }
     // In short windows accesses are interrupted.
     circuit = circuit.with_service([1, 20, 150, 400][(seed / 3 % 4) as usize]);

@@ -81,14 +81,8 @@ fn run_in(
             drive(&mut driver.with_faults(faults).with_log(), control)
         }
         Assigned::Messages(messages) => {
-            let load = Load {
-                keep_events: true,
-                ..Load::at_once(MessageList::from(*messages))
-            };
-            drive(
-                &mut CubeDriver::new(&mut observed, circuit, faults, &load),
-                control,
-            )
+            let load = Load { keep_events: true, ..Load::at_once(MessageList::from(*messages)) };
+            drive(&mut CubeDriver::new(&mut observed, circuit, faults, &load), control)
         }
     };
     (stats.unwrap(), leds.phases)
@@ -164,13 +158,7 @@ fn starc_alike(case: &StarcCase, n: u32) {
 #[test]
 fn programs_of_the_project_run_alike() {
     cases_alike(3);
-    starc_alike(
-        starc::CASES
-            .iter()
-            .find(|case| case.name == "life")
-            .unwrap(),
-        4,
-    );
+    starc_alike(starc::CASES.iter().find(|case| case.name == "life").unwrap(), 4);
 }
 
 #[test]
@@ -204,11 +192,7 @@ fn a_sum_over_large_cubes_runs_alike() {
 fn compiled(name: &str, source: &str, multiplies: bool) -> Firmware {
     let path = builds().join(name).with_extension("c");
     fs::write(&path, source).unwrap();
-    let target = NodeTarget {
-        kind: NodeKind::CUBE,
-        memory: "4K,1K".parse().unwrap(),
-        multiplies,
-    };
+    let target = NodeTarget { kind: NodeKind::CUBE, memory: "4K,1K".parse().unwrap(), multiplies };
     let program = Firmware::open(&path, target, &Toolchain::open().unwrap(), builds());
     program.unwrap_or_else(|e| panic!("{e}"))
 }
@@ -262,11 +246,7 @@ int main(void)
 fn ring(rounds: u32, background: &str) -> Firmware {
     let source = RING.replace("BACKGROUND", background);
     let source = source.replace("ROUNDS", &rounds.to_string());
-    compiled(
-        &format!("ring_{rounds}_{}", background.len()),
-        &source,
-        false,
-    )
+    compiled(&format!("ring_{rounds}_{}", background.len()), &source, false)
 }
 
 #[test]
@@ -332,11 +312,7 @@ fn hosts_wake_parked_nodes() {
         };
         let none = CubeFaults::default();
         let control = RunControl::to_end(circuit.schedule().period().into(), None);
-        drive(
-            &mut CubeDriver::new(&mut *engine, &circuit, &none, &load),
-            control,
-        )
-        .unwrap()
+        drive(&mut CubeDriver::new(&mut *engine, &circuit, &none, &load), control).unwrap()
     };
     let (wanted, found) = (run(EngineKind::Lockstep), run(EngineKind::Functional));
     assert_eq!(found.events, wanted.events);
@@ -434,12 +410,7 @@ fn messages_and_dead_nodes_are_alike() {
         messages_alike(3, acked, &none, &messages, &format!("acked: {acked}"));
     }
     let messages = traffic(3, TrafficPattern::Relation(2), 5);
-    for mode in [
-        DeadMode::Silent,
-        DeadMode::High,
-        DeadMode::Low,
-        DeadMode::Hung,
-    ] {
+    for mode in [DeadMode::Silent, DeadMode::High, DeadMode::Low, DeadMode::Hung] {
         messages_alike(3, true, &dead(5, mode), &messages, &format!("{mode:?}"));
     }
 }
@@ -450,13 +421,10 @@ fn other_machines_are_rejected() {
     let forwarders = CubeCircuit::new(Hypercube::of(2), 4, true).unwrap();
     let program = firmware("route");
     let metacube = phasecube::topology::Metacube::of(1, 1);
-    let metacube = CubeCircuit::new(metacube, 4, true)
-        .unwrap()
-        .with_program(&program);
-    for (circuit, reason) in [
-        (forwarders, "accepted: --network tdma with"),
-        (metacube, "superframe"),
-    ] {
+    let metacube = CubeCircuit::new(metacube, 4, true).unwrap().with_program(&program);
+    for (circuit, reason) in
+        [(forwarders, "accepted: --network tdma with"), (metacube, "superframe")]
+    {
         let start = EngineKind::Functional.start(&circuit, &LaneOptions::default(), builds());
         let Err(error) = start.map(|_| ()) else {
             panic!("{reason}");

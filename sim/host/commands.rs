@@ -51,11 +51,7 @@ impl Process {
     /// Sends Ctrl-C. Returns the exit code and standard error.
     fn interrupt(mut self) -> (Option<i32>, String) {
         let kill = format!("kill -INT {}", self.child.id());
-        assert!(Command::new("sh")
-            .args(["-c", &kill])
-            .status()
-            .unwrap()
-            .success());
+        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
         let code = self.child.wait().unwrap().code();
         let mut printed = String::new();
         let mut stderr = self.child.stderr.take().unwrap();
@@ -91,34 +87,20 @@ fn session(board: Process, name: &str, rests: bool) {
     let dir = dir.path();
     let port = board.port.as_str();
     let numbers: Vec<i32> = (0..8).map(|node| (node - 3) * 1000).collect();
-    let lines: Vec<String> = (0..)
-        .zip(&numbers)
-        .map(|(node, n)| format!("{node},{n}\n"))
-        .collect();
+    let lines: Vec<String> = (0..).zip(&numbers).map(|(node, n)| format!("{node},{n}\n")).collect();
     fs::write(dir.join("numbers.csv"), lines.concat()).unwrap();
     let loaded = call(dir, port, &["load", "all_reduce"], 0);
-    assert!(
-        loaded.contains(&format!("loaded into 8 nodes ({name})")),
-        "{loaded}"
-    );
+    assert!(loaded.contains(&format!("loaded into 8 nodes ({name})")), "{loaded}");
     call(dir, port, &["send", "--data", "numbers.csv"], 0);
     let collected = call(dir, port, &["collect", "--out", "results.csv"], 0);
-    assert!(
-        collected.contains("8 of 8 programs have ended"),
-        "{collected}"
-    );
+    assert!(collected.contains("8 of 8 programs have ended"), "{collected}");
     let results = fs::read_to_string(dir.join("results.csv")).unwrap();
     let sum: i32 = numbers.iter().sum();
-    let expected: Vec<String> = (0..8)
-        .map(|node| format!("0x{node:X},{sum},-3000,4000\n"))
-        .collect();
+    let expected: Vec<String> =
+        (0..8).map(|node| format!("0x{node:X},{sum},-3000,4000\n")).collect();
     assert_eq!(results, "node,values\n".to_owned() + &expected.concat());
 
-    fs::write(
-        dir.join("list.csv"),
-        "0,7,AB\n1,6\n1,6\n3,3\n6,1,0102030405060708\n",
-    )
-    .unwrap();
+    fs::write(dir.join("list.csv"), "0,7,AB\n1,6\n1,6\n3,3\n6,1,0102030405060708\n").unwrap();
     let carried = call(dir, port, &["run-on-board", "list.csv"], 0);
     assert!(carried.contains("4 of 4 messages delivered"), "{carried}");
     // Complements: 3 + 3 + 3 + 3 hops.
@@ -129,32 +111,20 @@ fn session(board: Process, name: &str, rests: bool) {
     let sent = call(dir, port, &["send", "2", "0x5", "C0FFEE"], 0);
     assert!(sent.contains("0x2 -> 0x5: 3 bytes sent"), "{sent}");
     let came = call(dir, port, &["collect", "--messages", "1"], 0);
-    assert!(
-        came.starts_with("0x5 ") && came.contains("bytes:0500C0FFEE"),
-        "{came}"
-    );
+    assert!(came.starts_with("0x5 ") && came.contains("bytes:0500C0FFEE"), "{came}");
     if rests {
         let nothing = call(dir, port, &["collect", "--messages", "1"], 1);
-        assert!(
-            nothing.contains("0 of 1 message arrived; nothing moves any more"),
-            "{nothing}"
-        );
+        assert!(nothing.contains("0 of 1 message arrived; nothing moves any more"), "{nothing}");
     }
 
     // The same port answers lines of text.
     let command = ["monitor", "--run", "complement 7"];
     let monitored = call(dir, port, &command, 1);
-    assert!(
-        monitored.contains("frames of host protocol 1"),
-        "{monitored}"
-    );
+    assert!(monitored.contains("frames of host protocol 1"), "{monitored}");
     let (code, printed) = board.interrupt();
     assert_eq!(code, Some(130), "{printed}");
     // Lines about tools that were fetched come before.
-    assert!(
-        printed.ends_with("phasecube: stopped by Ctrl-C\n"),
-        "{printed}"
-    );
+    assert!(printed.ends_with("phasecube: stopped by Ctrl-C\n"), "{printed}");
 }
 
 #[test]
@@ -182,10 +152,7 @@ fn errors_are_reported() {
     let board = Process::new("2", "tcp:0");
     let port = board.port.as_str();
     let printed = call(dir, port, &["collect"], 1);
-    assert!(
-        printed.contains("no program is loaded: there is nothing to collect"),
-        "{printed}"
-    );
+    assert!(printed.contains("no program is loaded: there is nothing to collect"), "{printed}");
     let printed = call(dir, port, &["send", "0", "9", "AB"], 2);
     assert!(printed.contains("9 (0x9) is outside"), "{printed}");
     let printed = call(dir, port, &["send", "0", "1", "ABC"], 2);
@@ -204,17 +171,11 @@ fn errors_are_reported() {
     // `none` is no file, as in `run`.
     call(dir, port, &["load", "all_reduce"], 0);
     let sent = call(dir, port, &["send", "--data", "none"], 0);
-    assert!(
-        sent.contains("0 values sent, and the end of the data"),
-        "{sent}"
-    );
+    assert!(sent.contains("0 values sent, and the end of the data"), "{sent}");
     call(dir, port, &["collect"], 0);
     drop(board);
     let nobody = call(dir, "tcp:127.0.0.1:1", &["collect"], 1);
-    assert!(
-        nobody.contains("at which phasecube board listens"),
-        "{nobody}"
-    );
+    assert!(nobody.contains("at which phasecube board listens"), "{nobody}");
 }
 
 /// `load` loads the same program as `run --firmware`. The file of an image contains its bytes.
@@ -240,10 +201,7 @@ fn collect_reports_refused_calls_of_the_program_on_the_board() {
     call(dir, port, &["load", "all_reduce"], 0);
     call(dir, port, &["send", "--data", "report.csv"], 0);
     let other = call(dir, port, &["collect", "--firmware", "parallel_sum"], 2);
-    assert!(
-        other.contains("parallel_sum does not run on the board: its CRC is 0x"),
-        "{other}"
-    );
+    assert!(other.contains("parallel_sum does not run on the board: its CRC is 0x"), "{other}");
     let printed = call(dir, port, &["collect", "--firmware", "all_reduce"], 0);
     assert!(
         printed

@@ -40,9 +40,7 @@ fn session(first: u16) -> Vec<Vec<u8>> {
     }
     requests.push(HostRequest::Collect { room: 60 });
     let numbered = (0..).zip(requests);
-    numbered
-        .map(|(i, request)| request.to_frame(first.wrapping_add(i)).to_bytes())
-        .collect()
+    numbered.map(|(i, request)| request.to_frame(first.wrapping_add(i)).to_bytes()).collect()
 }
 
 /// Checks that each start has the whole program, and that given messages are in order without
@@ -90,10 +88,7 @@ fn board_survives(
     }
     is_sound(&deeds.borrow());
     let deeds = deeds.borrow();
-    assert!(
-        !deeds.started.is_empty() && deeds.given.len() == 8,
-        "{seed}"
-    );
+    assert!(!deeds.started.is_empty() && deeds.given.len() == 8, "{seed}");
 }
 
 #[test]
@@ -201,19 +196,11 @@ fn a_client_gets_correct_data_over_a_bad_line() {
         ProgramValue::Word(word) => ProgramValue::Word(word.swap_bytes()),
         bytes => bytes.clone(),
     };
-    let expected: Vec<Vec<ProgramValue>> = data
-        .0
-        .iter()
-        .map(|v| v.iter().map(backwards).collect())
-        .collect();
+    let expected: Vec<Vec<ProgramValue>> =
+        data.0.iter().map(|v| v.iter().map(backwards).collect()).collect();
     let mut whole = 0;
     for seed in 0..60 {
-        let damage = Damage {
-            flipped: 30,
-            dropped: 20,
-            doubled: 20,
-            garbage: 30,
-        };
+        let damage = Damage { flipped: 30, dropped: 20, doubled: 20, garbage: 30 };
         let [echo, native] = boards();
         let board = if seed % 2 == 0 { echo } else { native };
         let deeds = board.actions();

@@ -59,11 +59,7 @@ impl SimulatedBoard {
             let is_over = || is_over.load(Ordering::Relaxed);
             listener.serve(&mut server, &is_over).unwrap();
         });
-        SimulatedBoard {
-            port,
-            over,
-            thread: Some(thread),
-        }
+        SimulatedBoard { port, over, thread: Some(thread) }
     }
 
     pub fn connect(&self) -> Machine {
@@ -89,10 +85,7 @@ fn program(name: &str) -> Firmware {
 /// Nodes that drop every message: it is no value of a program.
 #[test]
 fn a_dropped_message_is_no_value() {
-    let board = SimulatedBoard::of(|| EchoNodes {
-        why: OutputReason::Unknown,
-        ..EchoNodes::new()
-    });
+    let board = SimulatedBoard::of(|| EchoNodes { why: OutputReason::Unknown, ..EchoNodes::new() });
     let mut machine = board.connect();
     machine.load_bytes("any", &[0; 4]).unwrap();
     let mut data = Values::none(8);
@@ -219,11 +212,7 @@ impl Nodes for EchoNodes {
 
     fn finish(&mut self, node: Option<u32>) {
         let nodes = node.map_or(0..self.about.nodes, |node| node..node + 1);
-        let ends = nodes.map(|node| ProgramEvent::Ended {
-            node,
-            phase: 2,
-            code: 0,
-        });
+        let ends = nodes.map(|node| ProgramEvent::Ended { node, phase: 2, code: 0 });
         self.reported.extend(ends);
         self.state = State::Ended;
     }
@@ -236,11 +225,7 @@ impl Nodes for EchoNodes {
     }
 
     fn status(&self) -> Status {
-        Status {
-            state: self.state,
-            uncollected: self.reported.len() as u32,
-            ..Status::default()
-        }
+        Status { state: self.state, uncollected: self.reported.len() as u32, ..Status::default() }
     }
 
     fn program_states(&mut self, _: u32, _: usize) -> Vec<NodeProgramState> {
@@ -283,12 +268,7 @@ impl DamagedLine {
     /// Returns these bytes as they arrive.
     fn through_damage(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut arrives = vec![];
-        let Damage {
-            flipped,
-            dropped,
-            doubled,
-            garbage,
-        } = self.damage;
+        let Damage { flipped, dropped, doubled, garbage } = self.damage;
         for piece in bytes.chunks(16) {
             let mut piece = piece.to_vec();
             let mut happens = |times: u64| self.random.next_u64() % 1000 < times;
@@ -363,9 +343,7 @@ fn a_program_is_loaded_and_run_again_and_again() {
     for each in [1, 2] {
         let numbers = numbers(16, each);
         let results = machine.run(&values(&numbers)).unwrap();
-        let rows: Vec<u32> = (0..each as usize)
-            .flat_map(|i| reduced(&numbers, i))
-            .collect();
+        let rows: Vec<u32> = (0..each as usize).flat_map(|i| reduced(&numbers, i)).collect();
         assert_eq!(results.programs.returned, values(&vec![rows; 16]));
         assert_eq!(results.programs.exits, [Some(0); 16]);
         assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
@@ -375,10 +353,7 @@ fn a_program_is_loaded_and_run_again_and_again() {
     let numbers = numbers(16, 1);
     let results = machine.run(&values(&numbers)).unwrap();
     let sum = reduced(&numbers, 0)[0];
-    assert_eq!(
-        results.programs.returned.0[3].last(),
-        Some(&ProgramValue::Word(sum))
-    );
+    assert_eq!(results.programs.returned.0[3].last(), Some(&ProgramValue::Word(sum)));
 }
 
 /// Programs get their second numbers when their first results are available.
@@ -426,10 +401,7 @@ fn a_trap_is_reported_with_its_location() {
     let traps: Vec<_> = results.traps.iter().map(|t| (t.node, t.pc)).collect();
     assert_eq!(traps, [(0, 4), (1, 4), (2, 4), (3, 4)]);
     for trap in &results.traps {
-        assert_eq!(
-            (trap.cause, trap.instruction),
-            (Cause::IllegalInstruction, 0)
-        );
+        assert_eq!((trap.cause, trap.instruction), (Cause::IllegalInstruction, 0));
     }
     assert_eq!(machine.status().unwrap().halted, 4);
 }
@@ -463,16 +435,9 @@ fn a_waiting_node_is_reported_and_can_be_sent_data() {
 fn every_message_of_a_list_is_accounted_for() {
     let board = SimulatedBoard::new(4);
     let mut machine = board.connect();
-    let recipe = Recipe {
-        pattern: TrafficPattern::Random,
-        seed: 9,
-        payload: 8,
-        order: Default::default(),
-    };
-    let list = recipe
-        .list(machine.addresses())
-        .unwrap()
-        .without_messages_to_self();
+    let recipe =
+        Recipe { pattern: TrafficPattern::Random, seed: 9, payload: 8, order: Default::default() };
+    let list = recipe.list(machine.addresses()).unwrap().without_messages_to_self();
     machine.load(&program("route")).unwrap();
     machine.start().unwrap();
     let stats = machine.carry(&list, &mut |_| {}).unwrap();
@@ -483,8 +448,5 @@ fn every_message_of_a_list_is_accounted_for() {
     machine.load(&program("all_reduce")).unwrap();
     machine.start().unwrap();
     let stats = machine.carry(&list, &mut |_| {}).unwrap();
-    assert_eq!(
-        stats.count(|delivery| delivery == CarryOutcome::Lost),
-        list.len()
-    );
+    assert_eq!(stats.count(|delivery| delivery == CarryOutcome::Lost), list.len());
 }

@@ -8,12 +8,7 @@ const PAGE: &str = include_str!("../../docs/host-protocol.md");
 /// The kinds of requests and the bytes of their payloads match the table.
 #[test]
 fn the_table_of_requests_is_right() {
-    let load = HostRequest::Load {
-        offset: 0,
-        total: 0,
-        crc: 0,
-        bytes: vec![],
-    };
+    let load = HostRequest::Load { offset: 0, total: 0, crc: 0, bytes: vec![] };
     let messages = vec![(0, vec![])];
     // Payload bytes without the parts of variable length.
     for (name, request, bytes) in [
@@ -40,11 +35,7 @@ fn the_table_of_requests_is_right() {
             "finish" => 4,
             _ => last.sum(),
         };
-        assert_eq!(
-            (frame.payload.len(), printed),
-            (bytes, bytes),
-            "{name}: {cell}"
-        );
+        assert_eq!((frame.payload.len(), printed), (bytes, bytes), "{name}: {cell}");
     }
     assert!(PAGE.contains("| 0 to 1,024 | payload |") && PAYLOAD_MAX == 1024);
 }
@@ -62,8 +53,5 @@ fn replies_have_the_bytes_of_their_tables() {
     let about = BoardReply::Hello(About::default()).to_frame(0);
     assert_eq!(about.payload.len(), 2 + 1 + 4 + (4 + 4) + 1 + 1);
     let status = BoardReply::Status(Status::default()).to_frame(0);
-    assert_eq!(
-        status.payload.len(),
-        1 + (4 + 4) + (4 + 4) + (8 + 8 + 8) + 4
-    );
+    assert_eq!(status.payload.len(), 1 + (4 + 4) + (4 + 4) + (8 + 8 + 8) + 4);
 }

@@ -14,10 +14,7 @@ fn python(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .current_dir(package())
-        .env(
-            "PYTHONPATH",
-            format!("src{}examples", if cfg!(windows) { ";" } else { ":" }),
-        )
+        .env("PYTHONPATH", format!("src{}examples", if cfg!(windows) { ";" } else { ":" }))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PHASECUBE", env!("CARGO_BIN_EXE_phasecube"));
     command
@@ -37,9 +34,7 @@ fn run_tests(folder: &str, mut python: Command) {
     let printed = succeeds(python.args(unittest));
     let files = std::fs::read_dir(package().join(folder)).unwrap();
     let texts = files.filter_map(|file| std::fs::read_to_string(file.unwrap().path()).ok());
-    let tests: usize = texts
-        .map(|text| text.matches("    def test_").count())
-        .sum();
+    let tests: usize = texts.map(|text| text.matches("    def test_").count()).sum();
     assert!(
         tests > 0
             && printed.contains(&format!("Ran {tests} tests"))
@@ -105,17 +100,9 @@ with Machine(sys.argv[1]) as machine:
 #[test]
 fn the_example_prints_generations() {
     let board = Process::new("4", "tcp:0");
-    let arguments = [
-        "examples/life.py",
-        "--port",
-        &board.port,
-        "--generations",
-        "2",
-    ];
+    let arguments = ["examples/life.py", "--port", &board.port, "--generations", "2"];
     let printed = succeeds(&mut python(&arguments));
-    let heads = printed
-        .lines()
-        .filter(|line| line.starts_with("generation "));
+    let heads = printed.lines().filter(|line| line.starts_with("generation "));
     assert_eq!(heads.count(), 3);
     assert_eq!(printed.lines().count(), 3 * 5);
 }
@@ -220,10 +207,7 @@ fn its_commands_are_those_of_the_program() {
 #[ignore = "thorough: pip fetches mypy and pandas"]
 fn it_is_typed_and_makes_frames() {
     let dir = tempfile::tempdir().unwrap();
-    let venv = Venv::new(
-        dir.path(),
-        &["mypy", "pandas", "pandas-stubs", "matplotlib"],
-    );
+    let venv = Venv::new(dir.path(), &["mypy", "pandas", "pandas-stubs", "matplotlib"]);
     for version in ["3.10", "3.13"] {
         let mut mypy = venv.python(&["-m", "mypy", "--strict", "--python-version", version]);
         mypy.arg("--cache-dir").arg(dir.path().join("mypy"));
@@ -254,10 +238,7 @@ impl Venv {
     fn new(dir: &Path, packages: &[&str]) -> Self {
         let venv = Venv(dir.join("venv"));
         succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv.0));
-        succeeds(
-            venv.python(&["-m", "pip", "install", "--quiet"])
-                .args(packages),
-        );
+        succeeds(venv.python(&["-m", "pip", "install", "--quiet"]).args(packages));
         venv
     }
 
@@ -266,11 +247,7 @@ impl Venv {
         let with_path = python(arguments);
         let mut command = Command::new(self.0.join("bin/python"));
         command.args(arguments).current_dir(package());
-        command.envs(
-            with_path
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        );
+        command.envs(with_path.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command
     }
 }
@@ -299,25 +276,15 @@ fn it_is_built_without_warnings() {
     let newest: u32 = above.parse().unwrap();
     for version in [format!("=={oldest}.*"), format!("=={}.*", newest - 1)] {
         let copy = dir.path().join(&version);
-        let copied = Command::new("cp")
-            .arg("-r")
-            .arg(package())
-            .arg(&copy)
-            .status();
+        let copied = Command::new("cp").arg("-r").arg(package()).arg(&copy).status();
         assert!(copied.unwrap().success());
-        let pinned = project.replace(
-            requires.unwrap(),
-            &format!("requires = [\"setuptools{version}\"]"),
-        );
+        let pinned =
+            project.replace(requires.unwrap(), &format!("requires = [\"setuptools{version}\"]"));
         std::fs::write(copy.join("pyproject.toml"), pinned).unwrap();
         let mut pip = Command::new("python3");
-        pip.args(["-m", "pip", "wheel", "-v", "--no-deps", "."])
-            .current_dir(&copy);
+        pip.args(["-m", "pip", "wheel", "-v", "--no-deps", "."]).current_dir(&copy);
         let printed = succeeds(&mut pip);
-        assert!(
-            printed.contains("Successfully built phasecube-host"),
-            "{printed}"
-        );
+        assert!(printed.contains("Successfully built phasecube-host"), "{printed}");
         assert!(!printed.contains("Deprecat"), "{printed}");
     }
 }

@@ -13,9 +13,7 @@ use std::time::Duration;
 fn raw(board: &SimulatedBoard) -> TcpStream {
     let place = board.port.strip_prefix("tcp:").unwrap();
     let stream = TcpStream::connect(place).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream
 }
 
@@ -49,10 +47,7 @@ fn a_second_client_is_rejected_and_the_next_one_served() {
     let first = board.connect();
     let error = Machine::connect(&board.port).err().unwrap();
     assert!(matches!(error, HostError::Busy { .. }), "{error}");
-    assert!(
-        error.to_string().contains("another client has the board"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("another client has the board"), "{error}");
     drop(first);
     let next = Machine::connect(&board.port);
     assert!(next.is_ok(), "{:?}", next.err());
@@ -66,9 +61,7 @@ fn a_client_that_vanishes_leaves_nothing_behind() {
     let image = program("all_reduce");
     let bytes: Vec<u8> = image.words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let mut stream = raw(&board);
-    stream
-        .write_all(&HostRequest::Hello.to_frame(1).to_bytes())
-        .unwrap();
+    stream.write_all(&HostRequest::Hello.to_frame(1).to_bytes()).unwrap();
     answer(&mut stream);
     let load = HostRequest::Load {
         offset: 0,
@@ -104,10 +97,7 @@ fn half_a_frame_does_not_spoil_a_line() {
         assert!(count > 0, "{printed}");
         printed += std::str::from_utf8(&bytes[..count]).unwrap();
     }
-    assert!(
-        printed.starts_with("phasecube cube nodes=2\nready\n"),
-        "{printed}"
-    );
+    assert!(printed.starts_with("phasecube cube nodes=2\nready\n"), "{printed}");
 }
 
 #[test]
@@ -115,10 +105,7 @@ fn oversized_requests_are_reported_with_the_limits() {
     let board = SimulatedBoard::new(2);
     let mut machine = board.connect();
     for (error, says) in [
-        (
-            machine.load_bytes("big.c", &[0; 2052]),
-            "big.c has 2052 bytes; accepted: up to 2048",
-        ),
+        (machine.load_bytes("big.c", &[0; 2052]), "big.c has 2052 bytes; accepted: up to 2048"),
         (machine.load_bytes("none.c", &[]), "accepted: 1 to 2048"),
         (machine.start(), "load one first"),
         (machine.send(0, &[1]), "no program runs"),
@@ -133,10 +120,7 @@ fn oversized_requests_are_reported_with_the_limits() {
         (machine.send(0, &[]), "0 bytes; accepted: 1 to 10"),
         (machine.send(0, &[0; 11]), "11 bytes; accepted: 1 to 10"),
         (machine.send_through(0, 9, &[0]), "node 0x9"),
-        (
-            machine.send_through(0, 1, &[0; 9]),
-            "9 bytes; accepted: up to 8",
-        ),
+        (machine.send_through(0, 1, &[0; 9]), "9 bytes; accepted: up to 8"),
     ] {
         let error = error.unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
@@ -152,19 +136,12 @@ fn oversized_requests_are_reported_with_the_limits() {
 
 /// Returns a request with a message of `length` bytes for a node.
 pub fn send(node: u32, length: usize) -> HostRequest {
-    HostRequest::Send {
-        messages: vec![(node, vec![1; length])],
-    }
+    HostRequest::Send { messages: vec![(node, vec![1; length])] }
 }
 
 /// Returns a request to load `bytes` zeros as a piece of a program.
 pub fn load(offset: u32, total: u32, bytes: usize) -> HostRequest {
-    HostRequest::Load {
-        offset,
-        total,
-        crc: 0,
-        bytes: vec![0; bytes],
-    }
+    HostRequest::Load { offset, total, crc: 0, bytes: vec![0; bytes] }
 }
 
 /// The board checks requests itself, whatever its client checks.
@@ -173,71 +150,30 @@ fn the_board_rejects_invalid_requests() {
     let board = SimulatedBoard::new(2);
     let mut stream = raw(&board);
     let version = HostRequest::Hello.to_frame(7).with_version(2);
-    refused(
-        &mut stream,
-        &version,
-        ErrorCode::Version,
-        "version 2; accepted: 1",
-    );
+    refused(&mut stream, &version, ErrorCode::Version, "version 2; accepted: 1");
     let status = HostRequest::Status.to_frame(7).to_bytes();
     refused(&mut stream, &status, ErrorCode::Sequence, "a hello first");
-    stream
-        .write_all(&HostRequest::Hello.to_frame(9).to_bytes())
-        .unwrap();
+    stream.write_all(&HostRequest::Hello.to_frame(9).to_bytes()).unwrap();
     answer(&mut stream);
     refused(&mut stream, &status, ErrorCode::Sequence, "accepted: 10");
     let requests = [
-        (
-            load(0, 2049, 4),
-            ErrorCode::TooLarge,
-            "2049 bytes; accepted: 1 to 2048",
-        ),
+        (load(0, 2049, 4), ErrorCode::TooLarge, "2049 bytes; accepted: 1 to 2048"),
         (load(8, 16, 8), ErrorCode::Program, "its first piece"),
-        (
-            HostRequest::Start { crc: 0 },
-            ErrorCode::Program,
-            "no program is loaded",
-        ),
+        (HostRequest::Start { crc: 0 }, ErrorCode::Program, "no program is loaded"),
         (send(0, 1), ErrorCode::State, "no program runs"),
-        (
-            HostRequest::Finish { node: None },
-            ErrorCode::State,
-            "no program runs",
-        ),
-        (
-            HostRequest::Where { first: 4 },
-            ErrorCode::Node,
-            "0x0 to 0x3",
-        ),
+        (HostRequest::Finish { node: None }, ErrorCode::State, "no program runs"),
+        (HostRequest::Where { first: 4 }, ErrorCode::Node, "0x0 to 0x3"),
         // The announced CRC differs from the CRC of sixteen zeros.
         (load(0, 16, 16), ErrorCode::Program, "load it again"),
-        (
-            HostRequest::Start { crc: 0 },
-            ErrorCode::Program,
-            "no program is loaded",
-        ),
+        (HostRequest::Start { crc: 0 }, ErrorCode::Program, "no program is loaded"),
     ];
     let mut sequence = 10;
     for (request, code, says) in requests {
-        refused(
-            &mut stream,
-            &request.to_frame(sequence).to_bytes(),
-            code,
-            says,
-        );
+        refused(&mut stream, &request.to_frame(sequence).to_bytes(), code, says);
         sequence += 1;
     }
-    let nothing = HostFrame {
-        kind: 99,
-        sequence,
-        payload: vec![],
-    };
-    refused(
-        &mut stream,
-        &nothing.to_bytes(),
-        ErrorCode::Request,
-        "kind 99",
-    );
+    let nothing = HostFrame { kind: 99, sequence, payload: vec![] };
+    refused(&mut stream, &nothing.to_bytes(), ErrorCode::Request, "kind 99");
     let mut damaged = HostRequest::Status.to_frame(sequence + 1).to_bytes();
     damaged[3] ^= 0x40;
     refused(&mut stream, &damaged, ErrorCode::Garbled, "CRC");
@@ -270,28 +206,14 @@ impl BoardPort for OtherProtocol {
 fn a_board_without_this_protocol_is_reported() {
     for (says, version, error) in [
         (&b""[..], None, "has not answered for 5 s; it may be off"),
-        (
-            b"ready\nerror accepted: PATTERN [SEED]\nready\n",
-            None,
-            "phasecube monitor",
-        ),
+        (b"ready\nerror accepted: PATTERN [SEED]\nready\n", None, "phasecube monitor"),
         (&[0x55; 5000], None, "has not answered"),
-        (
-            b"",
-            Some(3),
-            "speaks version 3 of the host protocol; accepted: 1",
-        ),
+        (b"", Some(3), "speaks version 3 of the host protocol; accepted: 1"),
         // A request does not count as a reply.
         (b"", Some(1), "sent an unexpected reply"),
     ] {
-        let other = OtherProtocol {
-            says: says.to_vec(),
-            version,
-        };
-        let found = Machine::over_port(Box::new(other))
-            .err()
-            .unwrap()
-            .to_string();
+        let other = OtherProtocol { says: says.to_vec(), version };
+        let found = Machine::over_port(Box::new(other)).err().unwrap().to_string();
         assert!(found.contains(error), "{found}");
     }
 }
@@ -299,15 +221,8 @@ fn a_board_without_this_protocol_is_reported() {
 /// On a dead line the client reports an error instead of waiting forever.
 #[test]
 fn a_dead_line_is_reported() {
-    let dead = Damage {
-        dropped: 1000,
-        ..Damage::default()
-    };
-    let error = Machine::over_port(Box::new(DamagedLine::new(
-        EchoNodes::new().board(),
-        dead,
-        1,
-    )));
+    let dead = Damage { dropped: 1000, ..Damage::default() };
+    let error = Machine::over_port(Box::new(DamagedLine::new(EchoNodes::new().board(), dead, 1)));
     let error = error.err().unwrap().to_string();
     assert!(error.contains("has not answered for 5 s"), "{error}");
 }

@@ -75,9 +75,7 @@ fn rotation_reports_every_pattern_as_the_simulator_does() {
 /// Returns a port of the nodes, one for each node.
 fn inside(board: &mut LockstepEngine, name: &str) -> Vec<NodePortId> {
     let path = |i| format!("network.nodes[{i}].{name}");
-    let ports = (0..8)
-        .map(path)
-        .map(|path| board.signal(&path).expect(&path));
+    let ports = (0..8).map(path).map(|path| board.signal(&path).expect(&path));
     ports.collect()
 }
 
@@ -96,10 +94,7 @@ fn a_run_on_a_deadlocked_torus_is_aborted() {
     let (transcripts, lights) = board_reports(Torus, &memory, &[("complement", "1"); 2]);
     for (transcript, lights) in transcripts.iter().zip(lights) {
         let fault = transcript.fault().unwrap();
-        assert_eq!(
-            fault,
-            "the run complement 0x1 lost 8 messages, and 0 arrivals were wrong"
-        );
+        assert_eq!(fault, "the run complement 0x1 lost 8 messages, and 0 arrivals were wrong");
         // The LEDs for an error and the end of a run.
         assert_eq!(lights, 6);
     }
@@ -113,21 +108,11 @@ fn nothing_is_offered_before_the_run() {
         let mut memory = running(Torus, "puts_if_offered", NEVER_TAKES);
         // lui x5, 0x40000; li x6, 0x101; sw x6, QUEUE(x5); li x6, RUN or 0;
         // sw x6, CONTROL(x5); j .
-        let host = [
-            0x4000_02B7,
-            0x1010_0313,
-            0x0062_A623,
-            0x0000_0313,
-            0x0062_AC23,
-            0x0000_006F,
-        ];
+        let host = [0x4000_02B7, 0x1010_0313, 0x0062_A623, 0x0000_0313, 0x0062_AC23, 0x0000_006F];
         memory.words[0x400..][..host.len()].copy_from_slice(&host);
         memory.words[0x403] |= u32::from(runs) << 20;
         let netlist = flatten(&design(Torus, &memory)).unwrap();
-        let every = LaneOptions {
-            keep: Keep::All,
-            ..LaneOptions::default()
-        };
+        let every = LaneOptions { keep: Keep::All, ..LaneOptions::default() };
         let lanes = LaneMachine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
         let mut board = LockstepEngine::new(lanes);
         let requests: Vec<NodePortId> = inside(&mut board, "send_request");
@@ -169,10 +154,7 @@ fn a_message_that_no_node_sent_is_reported_as_wrong() {
     let (transcripts, _) = board_reports(Torus, &memory, &[("complement", "1"); 2]);
     for transcript in &transcripts {
         let fault = transcript.fault().unwrap();
-        assert_eq!(
-            fault,
-            "the run complement 0x1 lost 8 messages, and 8 arrivals were wrong"
-        );
+        assert_eq!(fault, "the run complement 0x1 lost 8 messages, and 8 arrivals were wrong");
     }
 }
 
@@ -211,19 +193,11 @@ fn channels(network: ByteNetwork, packet: &str) {
     let memory = running(network, "goes_round", &program);
     let netlist = flatten(&design(network, &memory)).unwrap();
     let options = LaneOptions::default();
-    let every = LaneOptions {
-        keep: Keep::All,
-        ..options.clone()
-    };
+    let every = LaneOptions { keep: Keep::All, ..options.clone() };
     let lanes = LaneMachine::new(netlist, 2, &LaneWiring::default(), &every).unwrap();
     let mut board = LockstepEngine::new(lanes);
     let hosted = HostedBytes::new(network);
-    let mut machine = hosted
-        .circuit()
-        .array()
-        .unwrap()
-        .lockstep(&options)
-        .unwrap();
+    let mut machine = hosted.circuit().array().unwrap().lockstep(&options).unwrap();
     for pin in hosted.shape().constant_inputs() {
         let port = machine.port(&pin.name);
         for (node, value) in pin.values.into_iter().enumerate() {
@@ -264,10 +238,7 @@ fn channels(network: ByteNetwork, packet: &str) {
         for (place, (name, (port, inside))) in shown.iter().enumerate() {
             for (node, inside) in inside.iter().enumerate() {
                 let (found, expected) = (board.get(*inside, 0), machine.get(*port, node));
-                assert_eq!(
-                    found, expected,
-                    "{name} of {node}, clock cycle {clock_cycle}"
-                );
+                assert_eq!(found, expected, "{name} of {node}, clock cycle {clock_cycle}");
                 let changed = found != before[8 * place + node];
                 changes[8 * place + node] += u32::from(changed);
                 before[8 * place + node] = found;
@@ -302,9 +273,7 @@ fn engines_agree() {
             ["rx", "count", "send_request", "receive_request"].map(|name| probe.port(name));
         let [acknowledge, taken] =
             ["send_acknowledge", "receive_acknowledge"].map(|name| probe.port(name));
-        let data: Vec<_> = (0..8)
-            .map(|i| probe.port(&format!("receive_data[{i}]")))
-            .collect();
+        let data: Vec<_> = (0..8).map(|i| probe.port(&format!("receive_data[{i}]"))).collect();
         let (mut acknowledged, mut requests) = (0, 0);
         probe.set_u64(rx, 1);
         for _ in 0..6_000 {

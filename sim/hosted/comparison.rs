@@ -27,10 +27,7 @@ fn through_cm1(pattern: &str, seed: u64) -> (Vec<String>, String) {
     let all = messages.len();
     messages.retain(|message| message.source != message.destination);
     let plan = Cm1Board::plan(8);
-    let shape = Cm1Shape {
-        rows: ROWS,
-        format: plan.format,
-    };
+    let shape = Cm1Shape { rows: ROWS, format: plan.format };
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let list = shape.messages(&messages, 0).unwrap();
@@ -60,9 +57,7 @@ fn both_networks_are_reported_as_by_their_machines() {
     let design = comparison(ROWS).design().unwrap();
     let mut boards = Boards::of(&design, COMMANDS.len());
     let banner = boards.until_ready();
-    assert!(banner
-        .iter()
-        .all(|printed| printed == &["phasecube compare nodes=8", "ready"]));
+    assert!(banner.iter().all(|printed| printed == &["phasecube compare nodes=8", "ready"]));
     for ((pattern, seed), terminal) in COMMANDS.iter().zip(&mut boards.terminals) {
         terminal.send(format!("{pattern} {seed}\n"));
     }

@@ -55,11 +55,8 @@ pub static PROGRAMS: LazyLock<HostedCircuit> = LazyLock::new(|| circuit_of(Hoste
 pub fn comparison(rows: usize) -> HostedCircuit {
     let builds: &Path = env!("CARGO_TARGET_TMPDIR").as_ref();
     let tools = Toolchain::open().unwrap();
-    HostedCircuit::new(
-        HostedShape::Cube3,
-        BoardMemory::comparison(&tools, builds).unwrap(),
-    )
-    .beside_cm1(rows)
+    HostedCircuit::new(HostedShape::Cube3, BoardMemory::comparison(&tools, builds).unwrap())
+        .beside_cm1(rows)
 }
 
 /// Boards simulated side by side. If the circuit exposes its nodes, the first board is a machine of
@@ -100,11 +97,7 @@ impl Boards {
         let turns = turn.map_or(1, |(_, port)| 1 << port.width());
         let names = design.top().ports().map(|(_, port)| port.name.clone());
         let names: Vec<String> = names.collect();
-        let groups = names
-            .iter()
-            .filter(|name| name.starts_with("muted["))
-            .count()
-            .max(1);
+        let groups = names.iter().filter(|name| name.starts_with("muted[")).count().max(1);
         let netlist = flatten(design).unwrap();
         let (wiring, options) = (LaneWiring::default(), LaneOptions::default());
         let lanes = LaneMachine::new(netlist, boards, &wiring, &options).unwrap();
@@ -274,9 +267,6 @@ fn at_the_start() {
     let (names, trace) = &outputs;
     for wanted in ["tx", "device_offset", "device_write", "device_write_data"] {
         let place = names.iter().position(|name| name == wanted).unwrap();
-        assert!(
-            trace.iter().any(|cycle| cycle[place] != trace[0][place]),
-            "{wanted}"
-        );
+        assert!(trace.iter().any(|cycle| cycle[place] != trace[0][place]), "{wanted}");
     }
 }

@@ -98,10 +98,7 @@ fn the_board_describes_itself() {
     let machine = machine();
     let about = machine.about();
     assert_eq!((about.dims, about.nodes, about.message), (3, 8, 10));
-    let of_node = (
-        NodeMemory::BOARD.program() as u32,
-        NodeMemory::BOARD.data() as u32,
-    );
+    let of_node = (NodeMemory::BOARD.program() as u32, NodeMemory::BOARD.data() as u32);
     assert_eq!((about.program, about.data), of_node);
     assert_eq!(about.name, "3-cube on a board");
 }
@@ -120,10 +117,7 @@ fn every_program_returns_the_result_of_a_plain_computation() {
         let results = machine.run(&values(&given)).unwrap();
         assert_eq!(results.programs.exits, [Some(0); 8], "{}", case.name);
         assert_eq!((results.state, results.traps.len()), (State::Ended, 0));
-        let wrong = results
-            .programs
-            .returned
-            .differences(&values(&expected), case.tolerance);
+        let wrong = results.programs.returned.differences(&values(&expected), case.tolerance);
         assert!(wrong.is_empty(), "{}: {wrong:?}", case.name);
     }
 }
@@ -140,9 +134,7 @@ fn every_message_of_a_list_arrives_once() {
     let delivered = stats.count(|delivery| matches!(delivery, CarryOutcome::Delivered { .. }));
     assert_eq!((delivered, stats.unexpected.len()), (list.len(), 0));
     assert!(list.len() > 15, "{}", list.len());
-    let routes = list
-        .iter()
-        .map(|m| u64::from((m.source ^ m.destination).count_ones()));
+    let routes = list.iter().map(|m| u64::from((m.source ^ m.destination).count_ones()));
     assert_eq!(machine.status().unwrap().hops, routes.sum::<u64>());
 }
 
@@ -187,12 +179,8 @@ fn every_text_arrives() {
 
 /// Returns messages that do not go to their own source.
 fn list(addresses: AddressSpace, pattern: &str, seed: u64) -> MessageList {
-    let recipe = Recipe {
-        pattern: pattern.parse().unwrap(),
-        seed,
-        payload: 8,
-        order: ExchangeOrder::Pairs,
-    };
+    let recipe =
+        Recipe { pattern: pattern.parse().unwrap(), seed, payload: 8, order: ExchangeOrder::Pairs };
     recipe.list(addresses).unwrap().without_messages_to_self()
 }
 
@@ -215,9 +203,7 @@ fn a_run_leaves_no_state_for_the_next() {
     machine.start().unwrap();
     let places = machine.program_states().unwrap();
     assert_eq!(places.len(), 8);
-    assert!(places
-        .iter()
-        .all(|place| place.state == Core::Awake && place.pc == 0));
+    assert!(places.iter().all(|place| place.state == Core::Awake && place.pc == 0));
     let case = &CASES[1];
     machine.load(&program(case.name)).unwrap();
     let CaseData { given, expected } = (case.task)(3, &mut SplitMix64::new(8));
@@ -235,9 +221,7 @@ fn a_run_leaves_no_state_for_the_next() {
 fn a_trap_is_reported_with_its_location() {
     let mut machine = machine();
     // A nop and an illegal instruction.
-    machine
-        .load_bytes("zeros", &[0x13, 0, 0, 0, 0, 0, 0, 0])
-        .unwrap();
+    machine.load_bytes("zeros", &[0x13, 0, 0, 0, 0, 0, 0, 0]).unwrap();
     let results = machine.run(&Values::none(8)).unwrap();
     assert_eq!(results.state, State::Ended);
     let mut traps: Vec<_> = results.traps.iter().map(|t| (t.node, t.pc)).collect();
@@ -245,17 +229,11 @@ fn a_trap_is_reported_with_its_location() {
     let all: Vec<_> = (0..8).map(|node| (node, 4)).collect();
     assert_eq!(traps, all);
     for trap in &results.traps {
-        assert_eq!(
-            (trap.cause, trap.instruction),
-            (Cause::IllegalInstruction, 0)
-        );
+        assert_eq!((trap.cause, trap.instruction), (Cause::IllegalInstruction, 0));
     }
     // j .+8; nop; a load from an odd address.
     let misaligned = [0x0080_006F, 0x0000_0013, 0x0010_2083u32];
-    let image: Vec<u8> = misaligned
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .collect();
+    let image: Vec<u8> = misaligned.iter().flat_map(|word| word.to_le_bytes()).collect();
     machine.load_bytes("misaligned", &image).unwrap();
     let results = machine.run(&Values::none(8)).unwrap();
     assert_eq!(results.traps.len(), 8);
@@ -277,18 +255,10 @@ fn data_and_results_stream_during_a_run() {
     let mut random = SplitMix64::new(3);
     let tasks: Vec<CaseData> = (0..12).map(|_| (CASES[1].task)(3, &mut random)).collect();
     let columns = |of: fn(&CaseData) -> &Vec<Vec<i32>>| -> Vec<Vec<i32>> {
-        let row = |node: usize| {
-            tasks
-                .iter()
-                .flat_map(|task| of(task)[node].clone())
-                .collect()
-        };
+        let row = |node: usize| tasks.iter().flat_map(|task| of(task)[node].clone()).collect();
         (0..8).map(row).collect()
     };
     let results = machine.run(&values(&columns(|task| &task.given))).unwrap();
-    assert_eq!(
-        results.programs.returned,
-        values(&columns(|task| &task.expected))
-    );
+    assert_eq!(results.programs.returned, values(&columns(|task| &task.expected)));
     assert_eq!(results.programs.exits, [Some(0); 8]);
 }

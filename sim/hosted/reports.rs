@@ -61,10 +61,7 @@ pub fn every_pattern(network: &str, design: &Design) {
         let [run] = &transcript.runs[..] else {
             panic!("one run was requested: {transcript:?}");
         };
-        assert_eq!(
-            (&run.traffic.pattern[..], run.traffic.seed),
-            (*pattern, number(seed))
-        );
+        assert_eq!((&run.traffic.pattern[..], run.traffic.seed), (*pattern, number(seed)));
         assert_eq!(transcript.fault(), None, "{pattern}");
         assert_eq!(run.network.as_deref(), Some(network));
         let simulated = expected::expected_run(run).unwrap();
@@ -95,11 +92,7 @@ pub fn messages(dims: u32, pattern: &str, seed: u64) -> Vec<Message> {
 pub fn run(dims: u32, messages: &[Message]) -> RunStats {
     let cube = Hypercube::of(dims);
     let circuit = CubeCircuit::new(cube, PAYLOAD, true).unwrap();
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&LaneOptions::default())
-        .unwrap();
+    let mut engine = circuit.array().unwrap().lockstep(&LaneOptions::default()).unwrap();
     cube_runs::run(&mut engine, &circuit, &CubeFaults::default(), messages)
 }
 

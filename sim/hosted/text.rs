@@ -113,9 +113,7 @@ fn reported_as_simulated(dims: u32, commands: &[(&str, &str)]) {
         assert_eq!(printed.remove(0), begin);
         assert_eq!(printed.pop().unwrap(), end, "{pattern}");
         // Lines are in order of arrival.
-        assert!(printed
-            .windows(2)
-            .all(|two| phase(&two[0]) <= phase(&two[1])));
+        assert!(printed.windows(2).all(|two| phase(&two[0]) <= phase(&two[1])));
         printed.sort();
         assert_eq!(printed, messages, "{pattern}");
         // No error, and done.

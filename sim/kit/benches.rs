@@ -68,19 +68,13 @@ fn an_old_verilator_is_rejected_with_a_message() {
             printed.contains("Verilator 5.020 or newer is needed") && printed.contains(reported),
             "{printed}"
         );
-        assert!(
-            !printed.contains("switch_tb"),
-            "it is not called: {printed}"
-        );
+        assert!(!printed.contains("switch_tb"), "it is not called: {printed}");
     }
     let printed = says("exit 3");
     assert!(printed.contains("does not run"), "{printed}");
-    for version in [
-        "Verilator 5.020 2024-01-01 rev",
-        "Verilator 5.048 x",
-        "Verilator 10.2",
-        " rev vUNKNOWN",
-    ] {
+    for version in
+        ["Verilator 5.020 2024-01-01 rev", "Verilator 5.048 x", "Verilator 10.2", " rev vUNKNOWN"]
+    {
         let printed = says(&format!("echo '{version}'"));
         assert!(printed.contains("switch_tb"), "{version}: {printed}");
     }

@@ -40,12 +40,8 @@ pub fn bench_passes(name: &str, dir: &Path, simulator: &Simulator) {
 }
 
 /// Further sizes, at which ports or parts of a design differ from those of its default size.
-const SIZES: [(&str, u32); 4] = [
-    ("phase-sequencer", 12),
-    ("metacube-node", 6),
-    ("torus-node", 3),
-    ("rotation-switch", 9),
-];
+const SIZES: [(&str, u32); 4] =
+    [("phase-sequencer", 12), ("metacube-node", 6), ("torus-node", 3), ("rotation-switch", 9)];
 
 /// Returns every design whose test bench is generated, in its default size, and the further sizes.
 fn designs() -> impl Iterator<Item = (&'static str, u32)> {
@@ -66,13 +62,7 @@ fn under_icarus() {
 
 /// Designs in which the stimulus of the bench changes half of the outputs or fewer: they wait for a
 /// program, a schedule, a valid frame, or a long phase.
-const QUIET: [&str; 5] = [
-    "phase-clock",
-    "frame-engine",
-    "compiled-node",
-    "soft-node",
-    "cube",
-];
+const QUIET: [&str; 5] = ["phase-clock", "frame-engine", "compiled-node", "soft-node", "cube"];
 
 /// The stimulus of a bench changes more than half of the outputs. Agreement on constants proves
 /// little.
@@ -90,10 +80,7 @@ fn the_outputs_of_every_design_change() {
         let changes = |i: &usize| trace.iter().any(|values| values[*i] != trace[0][*i]);
         let moving = (0..outputs).filter(changes).count();
         let most = 2 * moving > outputs;
-        assert!(
-            moving > 0 && most != QUIET.contains(&name),
-            "{name}: {moving} of {outputs}"
-        );
+        assert!(moving > 0 && most != QUIET.contains(&name), "{name}: {moving} of {outputs}");
     }
 }
 
@@ -110,20 +97,8 @@ fn under_verilator() {
 #[test]
 fn a_bench_finds_a_fault() {
     for (name, dims, file, is, becomes) in [
-        (
-            "half-duplex-uart",
-            1,
-            "half_duplex_uart",
-            "shift_value >> 1",
-            "shift_value >> 2",
-        ),
-        (
-            "phase-sequencer",
-            4,
-            "phase_sequencer",
-            "phase_value + 5'd1",
-            "phase_value + 5'd2",
-        ),
+        ("half-duplex-uart", 1, "half_duplex_uart", "shift_value >> 1", "shift_value >> 2"),
+        ("phase-sequencer", 4, "phase_sequencer", "phase_value + 5'd1", "phase_value + 5'd2"),
         // The fault affects the last bit of a frame.
         ("node", 2, "crc16", "16'h1021", "16'h1023"),
     ] {

@@ -44,11 +44,7 @@ fn in_shell(handle: &ToolHandle) -> String {
     let command = handle.command();
     let mut words = vec!["env".to_owned()];
     let (set, unset): (Vec<_>, Vec<_>) = command.get_envs().partition(|(_, value)| value.is_some());
-    words.extend(
-        unset
-            .iter()
-            .map(|(name, _)| format!("-u {}", name.display())),
-    );
+    words.extend(unset.iter().map(|(name, _)| format!("-u {}", name.display())));
     for (name, value) in set {
         let value = value.unwrap_or_default();
         words.push(format!("{}='{}'", name.display(), value.display()));
@@ -208,24 +204,14 @@ fn equal<const DIMS: usize>() {
     let specs = ports(DIMS);
     let inputs = specs[1..].iter().filter(|spec| spec.input);
     let inputs: Vec<EnginePort> = inputs
-        .map(|spec| EnginePort {
-            name: spec.name.clone(),
-            width: spec.width as u32,
-            input: true,
-        })
+        .map(|spec| EnginePort { name: spec.name.clone(), width: spec.width as u32, input: true })
         .collect();
     let mut stimulus = Stimulus::new(&inputs, DIMS as u64)
         .script(&["phase_clock", "sync"], schedule(2 * DIMS as u64));
-    let stimulus: Vec<Vec<BigUint>> = (0..CYCLES)
-        .map(|_| stimulus.next_cycle().to_vec())
-        .collect();
+    let stimulus: Vec<Vec<BigUint>> = (0..CYCLES).map(|_| stimulus.next_cycle().to_vec()).collect();
 
     let kit = pin_mux::files(4);
-    let rtl = &kit
-        .iter()
-        .find(|file| file.name == pin_mux::RTL)
-        .unwrap()
-        .text;
+    let rtl = &kit.iter().find(|file| file.name == pin_mux::RTL).unwrap().text;
     let top = format!("kit_{DIMS}");
     let models = concat!(env!("CARGO_TARGET_TMPDIR"), "/models");
     let text = both(DIMS) + rtl;
@@ -239,16 +225,10 @@ fn equal<const DIMS: usize>() {
     for (time, (values, found)) in stimulus.iter().zip(&found).enumerate() {
         let named = |names: &[&'static str]| -> Vec<(&'static str, &BigUint)> {
             let value = |name: &str| inputs.iter().position(|port| port.name == name).unwrap();
-            names
-                .iter()
-                .map(|name| (*name, &values[value(name)]))
-                .collect()
+            names.iter().map(|name| (*name, &values[value(name)])).collect()
         };
-        let mut expected = cycle(
-            &mut mux,
-            &named(&["dim", "drive", "tx", "level"]),
-            &["rx", "pull"],
-        );
+        let mut expected =
+            cycle(&mut mux, &named(&["dim", "drive", "tx", "level"]), &["rx", "pull"]);
         expected.extend(cycle(
             &mut sequencer,
             &named(&["phase_clock", "sync", "sides"]),
@@ -303,10 +283,7 @@ fn wave(diagram: &Value, name: &str) -> Vec<u64> {
         Some(signals) => signals.as_slice(),
         None => std::slice::from_ref(group),
     });
-    let signal = signals
-        .into_iter()
-        .find(|signal| signal["name"] == name)
-        .unwrap();
+    let signal = signals.into_iter().find(|signal| signal["name"] == name).unwrap();
     let (mut value, mut words) = (0, signal["data"].as_array().into_iter().flatten());
     let waves = signal["wave"].as_str().unwrap().chars();
     waves
@@ -339,12 +316,8 @@ fn every_drawn_output_matches_the_circuit() {
         let is = (1 - (pull & 1), 1 - (pull >> 1), mux.get_u64(mux.port("rx")));
         assert_eq!(drawn, is, "column {i}");
         let level = rx0[i] | rx1[i] << 1;
-        for (name, value) in [
-            ("dim", dim[i]),
-            ("drive", drive[i]),
-            ("tx", tx[i]),
-            ("level", level),
-        ] {
+        for (name, value) in [("dim", dim[i]), ("drive", drive[i]), ("tx", tx[i]), ("level", level)]
+        {
             mux.set_u64(mux.port(name), value);
         }
         mux.clock().unwrap();
@@ -373,15 +346,7 @@ fn the_drawing_in_the_readme_is_the_diagram() {
     let kit = pin_mux::files(4);
     let text = |name| &kit.iter().find(|file| file.name == name).unwrap().text;
     let diagram: Value = serde_json::from_str(text("timing.json")).unwrap();
-    for name in [
-        "drive",
-        "tx",
-        "pin_rx[0]",
-        "pin_rx[1]",
-        "pin_tx[0]",
-        "pin_tx[1]",
-        "rx",
-    ] {
+    for name in ["drive", "tx", "pin_rx[0]", "pin_rx[1]", "pin_tx[0]", "pin_tx[1]", "rx"] {
         let line = drawn(name, &wave(&diagram, name));
         assert!(text("README.md").contains(&line), "{line}");
     }
@@ -421,12 +386,7 @@ fn the_readme_states_the_cost() {
     let kit = pin_mux::files(4);
     let text = |name| &kit.iter().find(|file| file.name == name).unwrap().text;
     let dir = concat!(env!("CARGO_TARGET_TMPDIR"), "/kit-cost");
-    for top in [
-        "tdma_pin_mux",
-        "tdma_phase_counter",
-        "tdma_clocked_pins",
-        "tdma_selected_pins",
-    ] {
+    for top in ["tdma_pin_mux", "tdma_phase_counter", "tdma_clocked_pins", "tdma_selected_pins"] {
         let table = CostTable::of_verilog(&TOOLS, text(pin_mux::RTL), top, dir.as_ref()).unwrap();
         let cost = &table.blocks[0];
         let row = format!("| `{top}` | {} | {} |", cost.logic_cells, cost.flip_flops);

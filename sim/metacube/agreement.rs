@@ -19,11 +19,7 @@ fn traffic(nodes: u32) -> Vec<Message> {
 }
 
 fn message((source, destination): (u32, u32)) -> Message {
-    Message {
-        source,
-        destination,
-        payload: vec![source as u8, 0xA5, destination as u8],
-    }
+    Message { source, destination, payload: vec![source as u8, 0xA5, destination as u8] }
 }
 
 fn disturbed() -> CubeFaults {
@@ -48,10 +44,7 @@ fn agree(machine: TestMetacube, disturbance: &CubeFaults, messages: &[Message]) 
 #[ignore = "thorough: four engines on a whole run"]
 fn on_perfect_wires() {
     let outputs = agree(TestMetacube::new(1, 1), &CubeFaults::default(), &traffic(8));
-    alive_but(
-        &outputs,
-        &["missed_deadline", "muted", "slips", "clash", "out_reason"],
-    );
+    alive_but(&outputs, &["missed_deadline", "muted", "slips", "clash", "out_reason"]);
 }
 
 #[test]

@@ -19,9 +19,7 @@ fn routes(metacube: Metacube, orders: &[Vec<u32>], step: usize) -> Vec<Vec<u32>>
 }
 
 fn orders(metacube: Metacube) -> Vec<Vec<u32>> {
-    (0..metacube.nodes())
-        .map(|s| destinations(metacube, s))
-        .collect()
+    (0..metacube.nodes()).map(|s| destinations(metacube, s)).collect()
 }
 
 #[test]
@@ -89,9 +87,8 @@ fn held_circuits_collide() {
         };
         assert_eq!((1..orders.len()).filter(collides).count(), colliding);
         let by_table = |to| ClassPaths::Corrected.route(metacube, 0, to);
-        let counted = colliding_steps(metacube, |to| {
-            by_table(offset::destination(metacube, 0, to))
-        });
+        let counted =
+            colliding_steps(metacube, |to| by_table(offset::destination(metacube, 0, to)));
         assert_eq!(counted, [colliding, steps]);
     }
 }
@@ -156,11 +153,7 @@ fn play(metacube: Metacube, plan: &[PhasePair]) -> ExchangeFigures {
                 }
             };
             let there = &mut held[to * buffers + to_buffer];
-            assert_eq!(
-                there.replace(source),
-                None,
-                "offset {offset} by link {link}"
-            );
+            assert_eq!(there.replace(source), None, "offset {offset} by link {link}");
             count[to] += 1;
             played.held = played.held.max(count[to]);
             if destinations[source as usize][offset] == to as u32 {
@@ -186,10 +179,7 @@ fn play(metacube: Metacube, plan: &[PhasePair]) -> ExchangeFigures {
 fn in_lockstep_every_uart_is_busy() {
     for (k, m, pairs) in [(1, 1, 16), (2, 1, 296), (2, 2, 7_328)] {
         let metacube = metacube(k, m);
-        let played = play(
-            metacube,
-            &lockstep_plan(metacube, |o| memoryless_route(metacube, o)),
-        );
+        let played = play(metacube, &lockstep_plan(metacube, |o| memoryless_route(metacube, o)));
         assert_eq!((played.pairs, played.idle), (pairs, 0));
         assert!(played.held <= 2);
     }
@@ -206,14 +196,8 @@ fn one_offset_after_the_other_in_fixed_superframes() {
     let nearer = ProductiveLinks::new(metacube);
     let superframes = |plan: &[PhasePair]| play(metacube, plan).superframes;
     let paper = |offset| ClassPaths::Corrected.route(metacube, 0, offset);
-    assert_eq!(
-        superframes(&cyclic_plan(metacube, |o| nearer.earliest_path(o))),
-        159
-    );
-    assert_eq!(
-        superframes(&cyclic_plan(metacube, |o| memoryless_route(metacube, o))),
-        165
-    );
+    assert_eq!(superframes(&cyclic_plan(metacube, |o| nearer.earliest_path(o))), 159);
+    assert_eq!(superframes(&cyclic_plan(metacube, |o| memoryless_route(metacube, o))), 165);
     assert_eq!(superframes(&cyclic_plan(metacube, paper)), 171);
 }
 

@@ -47,18 +47,12 @@ fn noise_and_slips_cost_time_but_no_message() {
             let (messages, run) = run(machine, &disturbance);
             for (message, delivery) in messages.iter().zip(&run.deliveries) {
                 let home = matches!(delivery, Delivery::Delivered { .. });
-                assert!(
-                    home || message.source == message.destination,
-                    "{delivery:?}"
-                );
+                assert!(home || message.source == message.destination, "{delivery:?}");
             }
             assert_eq!(run.figure("slips"), 2);
             retries.push(run.figure("retries"));
         }
-        assert!(
-            retries.is_sorted() && retries[0] < retries[2],
-            "{retries:?}"
-        );
+        assert!(retries.is_sorted() && retries[0] < retries[2], "{retries:?}");
     }
 }
 
@@ -66,19 +60,12 @@ fn noise_and_slips_cost_time_but_no_message() {
 /// messages are delivered.
 #[test]
 fn a_dead_node_takes_only_what_goes_through_it() {
-    let modes = [
-        DeadMode::Silent,
-        DeadMode::High,
-        DeadMode::Low,
-        DeadMode::Hung,
-    ];
+    let modes = [DeadMode::Silent, DeadMode::High, DeadMode::Low, DeadMode::Hung];
     for machine in machines() {
         for mode in modes {
             let node = 5;
-            let disturbance = CubeFaults {
-                dead: vec![DeadNode { node, mode }],
-                ..CubeFaults::default()
-            };
+            let disturbance =
+                CubeFaults { dead: vec![DeadNode { node, mode }], ..CubeFaults::default() };
             let (messages, run) = run(machine, &disturbance);
             let schedule = PhaseSchedule::new(machine.shape);
             let mut dropped = 0;

@@ -38,15 +38,9 @@ pub fn random(machine: TestMetacube, seed: u64) -> Vec<Message> {
 
 /// Returns the messages of a pattern.
 pub fn pattern(machine: TestMetacube, pattern: &str, seed: u64) -> Vec<Message> {
-    let recipe = Recipe {
-        pattern: pattern.parse().unwrap(),
-        seed,
-        payload: 0,
-        order: ExchangeOrder::Pairs,
-    };
-    recipe
-        .messages(Hypercube::of(machine.shape.bits()))
-        .unwrap()
+    let recipe =
+        Recipe { pattern: pattern.parse().unwrap(), seed, payload: 0, order: ExchangeOrder::Pairs };
+    recipe.messages(Hypercube::of(machine.shape.bits())).unwrap()
 }
 
 /// Runs random lists in the lockstep engine.
@@ -101,14 +95,7 @@ fn patterns() {
     for (field_bits, wanted) in [(1, [6, 6, 7, 4, 26, 51]), (2, [10, 15, 25, 4, 386, 72])] {
         let machine = TestMetacube::new(2, field_bits);
         let array = machine.array();
-        let names = [
-            "permutation",
-            "bitrev",
-            "transpose",
-            "complement",
-            "hotspot",
-            "relation:16",
-        ];
+        let names = ["permutation", "bitrev", "transpose", "complement", "hotspot", "relation:16"];
         let found = names.map(|name| superframes(machine, &array, name, 1));
         assert_eq!(found, wanted, "MC(2,{field_bits})");
     }
@@ -118,10 +105,7 @@ fn patterns() {
 #[test]
 fn with_one_count_it_deadlocks() {
     for (class_bits, field_bits) in [(1, 1), (1, 2), (2, 1)] {
-        let machine = TestMetacube {
-            counts: 1,
-            ..TestMetacube::new(class_bits, field_bits)
-        };
+        let machine = TestMetacube { counts: 1, ..TestMetacube::new(class_bits, field_bits) };
         let array = machine.array();
         let mut deadlocked = 0;
         for seed in 1..5 {
@@ -137,14 +121,8 @@ fn with_one_count_it_deadlocks() {
 /// Checks that the same messages arrive as in the model, in the same phases.
 fn same_until_deadlock(machine: TestMetacube, messages: &[Message], run: &RunStats) {
     let wanted = machine.model().run(messages);
-    assert_eq!(
-        matches!(run.end, EndReason::Deadlock { .. }),
-        wanted.deadlocked > 0
-    );
-    let arrived = run
-        .deliveries
-        .iter()
-        .map(|delivery| delivery.arrival_step().map(u64::from));
+    assert_eq!(matches!(run.end, EndReason::Deadlock { .. }), wanted.deadlocked > 0);
+    let arrived = run.deliveries.iter().map(|delivery| delivery.arrival_step().map(u64::from));
     assert!(arrived.eq(wanted.delivered.iter().copied()));
     assert_eq!(run.hops, wanted.hops);
 }

@@ -71,20 +71,14 @@ impl TestMetacube {
 
     /// Creates MC(`class_bits`, `field_bits`) with nodes that run the program `route`.
     pub fn soft(class_bits: u32, field_bits: u32) -> Self {
-        TestMetacube {
-            soft: true,
-            ..TestMetacube::new(class_bits, field_bits)
-        }
+        TestMetacube { soft: true, ..TestMetacube::new(class_bits, field_bits) }
     }
 
     /// Returns the same machine in the second model.
     pub fn model(self) -> model_metacube::MetacubeModel {
         let model =
             model_metacube::MetacubeModel::new(self.shape.class_bits(), self.shape.field_bits());
-        model_metacube::MetacubeModel {
-            counts: self.counts.min(model.counts),
-            ..model
-        }
+        model_metacube::MetacubeModel { counts: self.counts.min(model.counts), ..model }
     }
 
     pub fn timing(self) -> PhaseTiming {
@@ -143,9 +137,7 @@ impl TestMetacube {
                 Box::new(SmallProgrammedNode::<2, 3, 6, { order_bits(3) }>::new(plan))
             }),
             (2, 1) => BlockCircuit::of(move || {
-                Box::new(SmallProgrammedNode::<3, 6, 15, { order_bits(6) }>::new(
-                    plan,
-                ))
+                Box::new(SmallProgrammedNode::<3, 6, 15, { order_bits(6) }>::new(plan))
             }),
             _ => panic!("no node for {self:?}"),
         };

@@ -42,15 +42,9 @@ fn superframes(machine: MetacubeModel) -> Vec<u64> {
 /// Addresses, neighbours and next links equal the crate's.
 #[test]
 fn addresses_are_those_of_the_topology() {
-    for known in Metacube::all()
-        .into_iter()
-        .filter(|known| known.bits() <= 10)
-    {
+    for known in Metacube::all().into_iter().filter(|known| known.bits() <= 10) {
         let shape = MetacubeModel::new(known.class_bits(), known.field_bits()).shape;
-        assert_eq!(
-            (shape.nodes(), shape.links()),
-            (known.nodes(), known.links())
-        );
+        assert_eq!((shape.nodes(), shape.links()), (known.nodes(), known.links()));
         for here in 0..known.nodes() {
             for link in 0..known.links() {
                 assert_eq!(shape.neighbour(here, link), known.neighbour(here, link));
@@ -70,17 +64,10 @@ fn addresses_are_those_of_the_topology() {
 #[test]
 #[ignore = "thorough: long lists"]
 fn superframes_are_those_of_the_specification() {
-    let of = |field_bits, rule| {
-        superframes(MetacubeModel {
-            rule,
-            ..MetacubeModel::new(2, field_bits)
-        })
-    };
+    let of =
+        |field_bits, rule| superframes(MetacubeModel { rule, ..MetacubeModel::new(2, field_bits) });
     assert_eq!(of(1, MetacubeRule::NakTurns), [6, 7, 6, 5, 7, 4, 26, 54]);
-    assert_eq!(
-        of(2, MetacubeRule::NakTurns),
-        [10, 10, 10, 16, 26, 4, 386, 80]
-    );
+    assert_eq!(of(2, MetacubeRule::NakTurns), [10, 10, 10, 16, 26, 4, 386, 80]);
     assert_eq!(of(1, MetacubeRule::Turns), [6, 7, 6, 6, 7, 4, 26, 51]);
     assert_eq!(of(2, MetacubeRule::Turns), [10, 11, 10, 15, 25, 4, 386, 72]);
 }
@@ -92,9 +79,7 @@ fn hops_are_distances() {
         let machine = MetacubeModel::new(2, field_bits);
         for (seed, hops) in (1..).zip(hops) {
             let list = pattern("permutation", seed, machine.shape);
-            let ends = list
-                .iter()
-                .map(|message| (message.source, message.destination));
+            let ends = list.iter().map(|message| (message.source, message.destination));
             let metacube = metacube(2, field_bits);
             let far: u32 = ends.map(|(from, to)| metacube.distance(from, to)).sum();
             let run = machine.run(&list);
@@ -118,18 +103,9 @@ fn it_deadlocks_without_turns_or_with_one_count() {
             deadlocked.count()
         };
         let of = |rule| MetacubeModel { rule, ..machine };
-        let with_one = |machine| MetacubeModel {
-            counts: 1,
-            ..machine
-        };
-        assert_eq!(
-            deadlocked(of(MetacubeRule::Turns)) + deadlocked(of(MetacubeRule::NakTurns)),
-            0
-        );
-        assert!(
-            deadlocked(of(MetacubeRule::Ascending)) > 0,
-            "MC({class_bits},{field_bits})"
-        );
+        let with_one = |machine| MetacubeModel { counts: 1, ..machine };
+        assert_eq!(deadlocked(of(MetacubeRule::Turns)) + deadlocked(of(MetacubeRule::NakTurns)), 0);
+        assert!(deadlocked(of(MetacubeRule::Ascending)) > 0, "MC({class_bits},{field_bits})");
         let one = deadlocked(with_one(of(MetacubeRule::Turns)));
         assert!(one > 0, "MC({class_bits},{field_bits})");
     }
@@ -143,11 +119,7 @@ fn run_by_hand(
     pairs: &[(u32, u32)],
     log: &[MetacubeLogLine],
 ) -> MetacubeModelRun {
-    let message = |&(source, destination)| Message {
-        source,
-        destination,
-        payload: vec![],
-    };
+    let message = |&(source, destination)| Message { source, destination, payload: vec![] };
     let messages: Vec<Message> = pairs.iter().map(message).collect();
     let run = machine.run(&messages);
     let line = |e: &phasecube::machine::MessageEvent| {
@@ -200,10 +172,7 @@ fn without_turns_the_message_with_the_nak_goes_first() {
         (14, 1, 2, 5, (4, 5), Delivered),
     ];
     let log = [&UNTIL_NAK[..], &log].concat();
-    let machine = MetacubeModel {
-        rule: MetacubeRule::Ascending,
-        ..MetacubeModel::new(1, 1)
-    };
+    let machine = MetacubeModel { rule: MetacubeRule::Ascending, ..MetacubeModel::new(1, 1) };
     run_by_hand(machine, &PAIRS, &log);
 }
 
@@ -217,10 +186,7 @@ fn without_answers_arrivals_overwrite_buffers() {
         (10, 1, 2, 5, (4, 5), Delivered),
     ];
     let log = [&UNTIL_NAK[..6], &log].concat();
-    let machine = MetacubeModel {
-        rule: MetacubeRule::Raw,
-        ..MetacubeModel::new(1, 1)
-    };
+    let machine = MetacubeModel { rule: MetacubeRule::Raw, ..MetacubeModel::new(1, 1) };
     let run = run_by_hand(machine, &PAIRS, &log);
     assert_eq!(run.lost, [true, false, false, false, false]);
 }

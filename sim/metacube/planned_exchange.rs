@@ -47,13 +47,7 @@ impl PlannedExchange {
                 releases.push(2 * pair as u64);
             }
         }
-        PlannedExchange {
-            machine,
-            plan,
-            schedule,
-            messages,
-            releases,
-        }
+        PlannedExchange { machine, plan, schedule, messages, releases }
     }
 
     pub fn run_on(&self, engine: &mut dyn NodeEngine, disturbance: &CubeFaults) -> RunStats {
@@ -79,10 +73,7 @@ impl PlannedExchange {
         let (nodes, all) = (self.machine.shape.nodes(), pairs.collect::<BTreeSet<_>>());
         assert_eq!(all.len() as u32, nodes * (nodes - 1));
         for (message, delivery) in self.messages.iter().zip(&run.deliveries) {
-            assert!(
-                matches!(delivery, Delivery::Delivered { .. }),
-                "{message:?}: {delivery:?}"
-            );
+            assert!(matches!(delivery, Delivery::Delivered { .. }), "{message:?}: {delivery:?}");
         }
         run
     }
@@ -121,10 +112,7 @@ fn in_lockstep_every_uart_is_busy_in_every_phase() {
         let run = exchange.run(&machine.programmed_array(), &CubeFaults::default());
         exchange.check_follows_plan(&run);
         let nodes = u64::from(machine.shape.nodes());
-        assert_eq!(
-            (run.figure("phase_pairs"), run.hops),
-            (pairs, pairs * nodes)
-        );
+        assert_eq!((run.figure("phase_pairs"), run.hops), (pairs, pairs * nodes));
         assert_eq!(run.periods, 1);
         assert_eq!(run.wire_utilisation, Some(1.0));
     }

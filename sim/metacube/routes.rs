@@ -85,10 +85,7 @@ fn the_papers_table() {
 #[ignore = "thorough: all pairs"]
 fn counts_make_an_order() {
     let is_acyclic = |k, m, counts| {
-        let routing = MetacubeRouting {
-            counts,
-            ..MetacubeRouting::new(metacube(k, m))
-        };
+        let routing = MetacubeRouting { counts, ..MetacubeRouting::new(metacube(k, m)) };
         matches!(
             check_deadlock(&routing, Switching::StoreAndForward),
             Ok(DeadlockVerdict::Acyclic { .. })

@@ -50,10 +50,7 @@ fn random_traffic() {
         let timing = TestMetacube::soft(shape.0, shape.1).timing();
         let window = timing.service * timing.clocks_per_bit;
         println!("MC{shape:?}: service time up to {seen} clock cycles, {window} given");
-        assert!(
-            seen <= window,
-            "MC{shape:?}: {seen} clock cycles, {window} given"
-        );
+        assert!(seen <= window, "MC{shape:?}: {seen} clock cycles, {window} given");
     }
 }
 
@@ -71,20 +68,13 @@ fn much_traffic_of_the_largest() {
 /// Repeated frames, and a node that loses sync.
 #[test]
 fn with_noise_and_a_slip() {
-    let slip = CubeFaults {
-        slips: vec![Slip { node: 6, t: 9 }],
-        ..CubeFaults::default()
-    };
+    let slip = CubeFaults { slips: vec![Slip { node: 6, t: 9 }], ..CubeFaults::default() };
     let messages = pattern(TestMetacube::new(2, 1), "relation:3", 2);
     let (run_with_slip, _) = same((2, 1), &slip, &messages);
     assert_eq!(run_with_slip.figure("slips"), 1);
 
     // The inverted bits depend on the length of a phase, so the logs differ.
-    let noisy = CubeFaults {
-        noise: 2e-3,
-        seed: 5,
-        ..CubeFaults::default()
-    };
+    let noisy = CubeFaults { noise: 2e-3, seed: 5, ..CubeFaults::default() };
     let (soft, _) = run(TestMetacube::soft(2, 1), &noisy, &messages);
     let home = |f: &Delivery| matches!(f, Delivery::Delivered { .. } | Delivery::ToSelf);
     assert!(soft.deliveries.iter().all(home));
@@ -97,16 +87,11 @@ fn with_noise_and_a_slip() {
 fn with_a_dead_node() {
     let messages = pattern(TestMetacube::new(1, 1), "relation:4", 2);
     for mode in [DeadMode::Silent, DeadMode::Hung] {
-        let disturbance = CubeFaults {
-            dead: vec![DeadNode { node: 5, mode }],
-            ..CubeFaults::default()
-        };
+        let disturbance =
+            CubeFaults { dead: vec![DeadNode { node: 5, mode }], ..CubeFaults::default() };
         let (soft, _) = same((1, 1), &disturbance, &messages);
         assert_eq!(soft.end, EndReason::Complete);
         let dropped = |f: &&Delivery| matches!(f, Delivery::Undelivered | Delivery::Unknown);
-        assert!(
-            soft.deliveries.iter().filter(dropped).count() > 1,
-            "{mode:?}"
-        );
+        assert!(soft.deliveries.iter().filter(dropped).count() > 1, "{mode:?}");
     }
 }

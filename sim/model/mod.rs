@@ -236,21 +236,11 @@ impl<'a, F: FnMut(MessageEvent)> CubeModel<'a, F> {
         self.run.hops += 1;
         if sent.destination == to {
             // The message needed the buffer, and is delivered before the next phase.
-            (self.observe)(event(
-                sender,
-                from_reg,
-                message,
-                MessageEventKind::Delivered,
-            ));
+            (self.observe)(event(sender, from_reg, message, MessageEventKind::Delivered));
             self.run.delivered[message] = Some(t);
             self.left -= 1;
         } else {
-            (self.observe)(event(
-                sender,
-                from_reg,
-                message,
-                MessageEventKind::Forwarded,
-            ));
+            (self.observe)(event(sender, from_reg, message, MessageEventKind::Forwarded));
             self.store(to, dim, message);
         }
     }

@@ -107,10 +107,7 @@ impl<'a, F: FnMut(MessageEvent)> AdaptiveModel<'a, F> {
             pools: vec![vec![None; rule.slots]; cube.nodes() as usize],
             hosts,
             left,
-            run: AdaptiveRun {
-                delivered: vec![None; messages.len()],
-                ..AdaptiveRun::default()
-            },
+            run: AdaptiveRun { delivered: vec![None; messages.len()], ..AdaptiveRun::default() },
         }
     }
 
@@ -154,11 +151,7 @@ impl<'a, F: FnMut(MessageEvent)> AdaptiveModel<'a, F> {
             .map(|node| self.decide(node, dim, node >> dim & 1 == sending_bit))
             .collect();
         for sender in self.cube.addresses() {
-            if let AdaptiveDecision::Send {
-                slot: place,
-                wanted,
-            } = decisions[sender as usize]
-            {
+            if let AdaptiveDecision::Send { slot: place, wanted } = decisions[sender as usize] {
                 let receiver = sender ^ 1 << dim;
                 let AdaptiveDecision::Receive { slot: room } = decisions[receiver as usize] else {
                     panic!("its neighbour receives");
@@ -206,10 +199,9 @@ impl<'a, F: FnMut(MessageEvent)> AdaptiveModel<'a, F> {
         self.run.peak = self.run.peak.max(self.taken(node));
         match chosen {
             _ if !sends => AdaptiveDecision::Receive { slot: room },
-            Some((place, wanted, _)) if wanted || self.is_crowded(node) => AdaptiveDecision::Send {
-                slot: place,
-                wanted,
-            },
+            Some((place, wanted, _)) if wanted || self.is_crowded(node) => {
+                AdaptiveDecision::Send { slot: place, wanted }
+            }
             _ => AdaptiveDecision::Nothing,
         }
     }

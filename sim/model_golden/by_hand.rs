@@ -70,10 +70,7 @@ fn injection_is_refilled_by_the_next_phase() {
 #[test]
 fn a_refill_can_be_sent_in_the_very_next_phase() {
     let pairs = [(1, 0), (1, 3)];
-    let log = [
-        (1, 1, 2, 0, (1, 0), Delivered),
-        (2, 1, 2, 3, (1, 3), Delivered),
-    ];
+    let log = [(1, 1, 2, 0, (1, 0), Delivered), (2, 1, 2, 3, (1, 3), Delivered)];
     run(2, &pairs, CubeRule::Ascending, &log);
 }
 
@@ -81,10 +78,7 @@ fn a_refill_can_be_sent_in_the_very_next_phase() {
 #[test]
 fn a_source_never_changes_the_order_of_its_messages() {
     let pairs = [(0, 2), (0, 1)];
-    let log = [
-        (2, 0, 2, 2, (0, 2), Delivered),
-        (4, 0, 2, 1, (0, 1), Delivered),
-    ];
+    let log = [(2, 0, 2, 2, (0, 2), Delivered), (4, 0, 2, 1, (0, 1), Delivered)];
     run(2, &pairs, CubeRule::Ascending, &log);
 }
 
@@ -121,10 +115,7 @@ fn round_robin_no_buffer_is_served_twice_while_another_waits() {
             3 => second,
             _ => (2, 7),
         };
-        [
-            (10, 3, first, 7, pair(first), Delivered),
-            (16, 3, then, 7, pair(then), Delivered),
-        ]
+        [(10, 3, first, 7, pair(first), Delivered), (16, 3, then, 7, pair(then), Delivered)]
     };
     let log = |first, then| [&begin[..], &ends(first, then)[..]].concat();
     run(3, &pairs, CubeRule::Turns, &log(3, 0));

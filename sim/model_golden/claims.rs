@@ -39,11 +39,9 @@ fn permutations_of_the_3_cube_that_take_one_superframe() {
 
 #[test]
 fn smallest_lists_that_take_a_second_superframe() {
-    for (dims, pairs) in [
-        (1, vec![(0, 1), (0, 1)]),
-        (2, vec![(0, 2), (1, 2)]),
-        (3, vec![(0, 2), (1, 6)]),
-    ] {
+    for (dims, pairs) in
+        [(1, vec![(0, 1), (0, 1)]), (2, vec![(0, 2), (1, 2)]), (3, vec![(0, 2), (1, 6)])]
+    {
         for rule in [CubeRule::Raw, CubeRule::Ascending, CubeRule::Turns] {
             let run = model::run(cube(dims), &messages(&pairs), rule);
             assert_eq!(run.superframes, 2, "{pairs:?}");
@@ -54,10 +52,7 @@ fn smallest_lists_that_take_a_second_superframe() {
 
 #[test]
 fn smallest_lists_that_lose_a_message_without_flow_control() {
-    for (dims, pairs) in [
-        (3, [(0, 2), (1, 6), (3, 6)]),
-        (4, [(0, 2), (1, 6), (3, 14)]),
-    ] {
+    for (dims, pairs) in [(3, [(0, 2), (1, 6), (3, 6)]), (4, [(0, 2), (1, 6), (3, 14)])] {
         let messages = messages(&pairs);
         let raw = model::run(cube(dims), &messages, CubeRule::Raw);
         assert_eq!((raw.lost_count(), raw.delivered_count()), (1, 2));
@@ -94,10 +89,7 @@ fn total_exchange_in_pairs_fills_every_phase() {
         assert_eq!(acked.superframes, u64::from(cube.nodes() / 2), "{dims}");
         assert_eq!(acked.delivered_count(), messages.len() as u64, "{dims}");
         assert_eq!(acked.wire_utilisation(cube), 1.0, "{dims}");
-        assert!(
-            acked.events.iter().all(|e| e.what != MessageEventKind::Nak),
-            "{dims}"
-        );
+        assert!(acked.events.iter().all(|e| e.what != MessageEventKind::Nak), "{dims}");
         assert_eq!(model::run(cube, &messages, CubeRule::Raw), acked, "{dims}");
     }
 }

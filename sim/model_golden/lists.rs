@@ -43,9 +43,8 @@ fn lists_are_of_their_kind() {
             assert!(match ListKind::of_seed(seed) {
                 ListKind::Permutation => is_relation(cube, &list, 1),
                 ListKind::Relation => (2..=RELATION).any(|h| is_relation(cube, &list, h)),
-                ListKind::Flood => count(&list, |m| m.source)
-                    .into_values()
-                    .all(|n| n == PER_SOURCE),
+                ListKind::Flood =>
+                    count(&list, |m| m.source).into_values().all(|n| n == PER_SOURCE),
                 ListKind::Near => most <= PER_SOURCE && !list.iter().any(far),
                 _ => most <= PER_SOURCE,
             });

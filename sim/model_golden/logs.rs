@@ -93,11 +93,7 @@ fn golden_summaries_are_those_of_the_model() {
         let run = model::run(cube, &traffic, rule(link));
 
         let log = golden.as_object_mut().unwrap().remove("log").unwrap();
-        let held = log
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|e| e["what"] == "held");
+        let held = log.as_array().unwrap().iter().filter(|e| e["what"] == "held");
         assert_eq!(run.naks, held.count() as u64, "{name}");
         assert_eq!(golden, summary(cube, &traffic, &run), "{name}");
     }

@@ -49,10 +49,7 @@ fn see(cube: Hypercube, pairs: &[(u32, u32)]) -> SetResult {
     assert_eq!(acked.delivered_count(), pairs.len() as u64, "{pairs:?}");
     assert_eq!(slow, raw.superframes > 1, "{pairs:?}");
     assert_eq!(slow, congestion(cube, &messages) > 1, "{pairs:?}");
-    SetResult {
-        slow,
-        loses: raw.lost_count() > 0,
-    }
+    SetResult { slow, loses: raw.lost_count() > 0 }
 }
 
 /// Number of sets with a property, and the first of them.
@@ -121,10 +118,7 @@ fn exhaustive_counts_and_first_examples_are_the_golden_ones() {
     let mut compared = 0;
     for golden in golden() {
         let (dims, count) = (number(&golden, "n"), number(&golden, "messages") as usize);
-        if EXHAUSTIVE
-            .iter()
-            .any(|&(n, most)| n == dims && count <= most)
-        {
+        if EXHAUSTIVE.iter().any(|&(n, most)| n == dims && count <= most) {
             assert_eq!(row(dims, count), golden);
             compared += 1;
         }
@@ -140,12 +134,7 @@ fn golden_examples_have_the_illustrated_property() {
         let cube = cube(number(&golden, "n"));
         for (key, count, loss, all_distinct) in [
             ("ex_slow", "more_than_one_superframe", false, false),
-            (
-                "ex_slow_distinct",
-                "with_distinct_destinations",
-                false,
-                true,
-            ),
+            ("ex_slow_distinct", "with_distinct_destinations", false, true),
             ("ex_lost", "lose_with_one_register", true, false),
             ("ex_lost_distinct", "lose_distinct_destinations", true, true),
         ] {

@@ -22,11 +22,7 @@ fn cube(dims: u64) -> Hypercube {
 
 /// Returns messages without payload, which the model does not represent.
 fn messages(pairs: &[(u32, u32)]) -> Vec<Message> {
-    let message = |&(source, destination)| Message {
-        source,
-        destination,
-        payload: vec![],
-    };
+    let message = |&(source, destination)| Message { source, destination, payload: vec![] };
     pairs.iter().map(message).collect()
 }
 

@@ -67,10 +67,7 @@ impl MetacubeModel {
     /// Creates a machine with enough counts to exclude deadlock, and the rule of the circuits.
     pub fn new(class_bits: u32, field_bits: u32) -> Self {
         MetacubeModel {
-            shape: MetacubeModelShape {
-                class_bits,
-                field_bits,
-            },
+            shape: MetacubeModelShape { class_bits, field_bits },
             counts: if class_bits == 1 { 2 } else { 5 },
             rule: MetacubeRule::Turns,
         }
@@ -222,17 +219,13 @@ impl<'a> MetacubeModelState<'a> {
         };
         if let Some((there, _)) = self.nodes[to as usize].buffers[target as usize] {
             if rule != MetacubeRule::Raw {
-                self.run
-                    .events
-                    .push(event(sender, from_reg, message, MessageEventKind::Nak));
+                self.run.events.push(event(sender, from_reg, message, MessageEventKind::Nak));
                 self.run.naks += 1;
                 let next = (from_reg / shape.links() + 1) * shape.links();
                 self.take_turn(sender, link, next, true);
                 return;
             }
-            self.run
-                .events
-                .push(event(to, target, there, MessageEventKind::Lost));
+            self.run.events.push(event(to, target, there, MessageEventKind::Lost));
             self.run.lost[there] = true;
             self.left -= 1;
         }
@@ -269,12 +262,7 @@ impl<'a> MetacubeModelState<'a> {
 
     /// Gives the turn to this buffer if it moves.
     fn take_turn(&mut self, sender: u32, link: u32, buffer: u32, moves: bool) {
-        if moves
-            && !matches!(
-                self.machine.rule,
-                MetacubeRule::Raw | MetacubeRule::Ascending
-            )
-        {
+        if moves && !matches!(self.machine.rule, MetacubeRule::Raw | MetacubeRule::Ascending) {
             self.nodes[sender as usize].turns[link as usize] = buffer;
         }
     }
@@ -359,12 +347,7 @@ impl MetacubeModelShape {
             return Some(self.field_bits);
         }
         // The other fields that differ, and the classes to visit.
-        let second = match (
-            class ^ self.class(destination),
-            differs(1),
-            differs(2),
-            differs(3),
-        ) {
+        let second = match (class ^ self.class(destination), differs(1), differs(2), differs(3)) {
             // There and back. The second bit is used if only the class across it is needed.
             (0, one, two, three) => two && !one && !three,
             // The longer route is used if a class on it is needed.

@@ -39,10 +39,7 @@ fn a_paused_board_serves_its_host() {
         let (frame, _) = open.wait_for("running");
         assert_eq!(frame["message"], "", "run {run}");
         // A step that is still open at the stop.
-        assert_eq!(
-            open.control("{\"action\": \"step\", \"unit\": \"change\"}"),
-            204
-        );
+        assert_eq!(open.control("{\"action\": \"step\", \"unit\": \"change\"}"), 204);
         host.stop().unwrap();
         let (frame, _) = open.wait_for("stopped");
         assert_eq!(frame["message"], "The host has stopped the run.");

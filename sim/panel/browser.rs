@@ -5,9 +5,7 @@ use crate::support::browser::{Browser, DrivenPage};
 
 impl DrivenPage<'_> {
     fn wait_for_state(&mut self, text: &str) {
-        self.wait(&format!(
-            "document.getElementById('state')?.textContent.startsWith('{text}')"
-        ));
+        self.wait(&format!("document.getElementById('state')?.textContent.startsWith('{text}')"));
     }
 
     /// Brightness of the LEDs by their colours in the middle: red is 42 + 213 brightness / 255.
@@ -18,18 +16,13 @@ impl DrivenPage<'_> {
                       (i % 4 + 0.5) * size, (Math.floor(i / 4) + 0.5) * size, 1, 1).data[0]; \
                       return [...Array(16).keys()].map(colour); })()";
         let reds: Vec<f64> = serde_json::from_value(self.evaluate(script)).unwrap();
-        reds.iter()
-            .map(|red| ((red - 42.0) * 255.0 / 213.0).round() as u8)
-            .collect()
+        reds.iter().map(|red| ((red - 42.0) * 255.0 / 213.0).round() as u8).collect()
     }
 
     /// Checks the LEDs up to the rounding of colours.
     fn assert_shows(&mut self, expected: &[u8]) {
         let leds = self.leds();
-        let near = leds
-            .iter()
-            .zip(expected)
-            .all(|(led, expected)| led.abs_diff(*expected) <= 1);
+        let near = leds.iter().zip(expected).all(|(led, expected)| led.abs_diff(*expected) <= 1);
         assert!(near, "{leds:?}, expected {expected:?}");
     }
 }

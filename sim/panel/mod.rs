@@ -29,15 +29,7 @@ fn picture(i: u8) -> Vec<u8> {
     PLACES.iter().map(|node| node * 16 + i).collect()
 }
 
-const RUN: [&str; 7] = [
-    "panel",
-    "--firmware",
-    "steps.starc",
-    "--dims",
-    "4",
-    "--memory",
-    "16K,4K",
-];
+const RUN: [&str; 7] = ["panel", "--firmware", "steps.starc", "--dims", "4", "--memory", "16K,4K"];
 
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -67,11 +59,7 @@ pub struct Answer {
 
 impl OpenPanel {
     pub fn start(dir: &Path, args: &[&str]) -> Self {
-        let any: &[&str] = if args.contains(&"--port") {
-            &[]
-        } else {
-            &["--port", "0"]
-        };
+        let any: &[&str] = if args.contains(&"--port") { &[] } else { &["--port", "0"] };
         Self::of(panel(dir, &[any, args].concat()))
     }
 
@@ -80,18 +68,11 @@ impl OpenPanel {
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let errors = BufReader::new(child.stderr.take().unwrap());
-        let mut open = OpenPanel {
-            child,
-            port: 0,
-            errors,
-        };
+        let mut open = OpenPanel { child, port: 0, errors };
         let (mut line, mut printed) = (String::new(), String::new());
         while open.port == 0 {
             line.clear();
-            assert!(
-                open.errors.read_line(&mut line).unwrap() > 0,
-                "it has no page: {printed}"
-            );
+            assert!(open.errors.read_line(&mut line).unwrap() > 0, "it has no page: {printed}");
             printed += &line;
             if let Some((_, address)) = line.split_once("panel: http://127.0.0.1:") {
                 open.port = address.trim().trim_end_matches('/').parse().unwrap();
@@ -103,9 +84,7 @@ impl OpenPanel {
     /// Starts a simulated board with a panel. Returns the port for its host, too.
     pub fn board(dir: &Path, args: &[&str]) -> (Self, String) {
         let mut command = with_tools(dir);
-        command
-            .args(["board", "--panel", "--panel-port", "0", "--listen", "tcp:0"])
-            .args(args);
+        command.args(["board", "--panel", "--panel-port", "0", "--listen", "tcp:0"]).args(args);
         let mut open = Self::of(command);
         let mut line = String::new();
         let mut lines = BufReader::new(open.child.stdout.take().unwrap());
@@ -121,13 +100,8 @@ impl OpenPanel {
     /// Sends a request with these headers. `None` if nobody answers.
     fn request(&self, line: &str, headers: &[&str], body: &str) -> Option<Answer> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
-        let headers: String = headers
-            .iter()
-            .map(|header| format!("{header}\r\n"))
-            .collect();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let length = body.len();
         let text = format!(
             "{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
@@ -183,9 +157,7 @@ impl OpenPanel {
     fn control(&self, body: &str) -> u16 {
         let host = format!("Host: localhost:{}", self.port);
         let headers = [&*host, "Content-Type: application/json"];
-        self.request("POST /control", &headers, body)
-            .unwrap()
-            .status
+        self.request("POST /control", &headers, body).unwrap().status
     }
 
     /// Carries out a step, and returns the picture after it.
@@ -207,20 +179,14 @@ impl OpenPanel {
 
     /// Sends a signal and returns the result of the program.
     pub fn stop(mut self, signal: &str) -> CallResult {
-        let sent = Command::new("kill")
-            .args([signal, &self.child.id().to_string()])
-            .status();
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
         let (mut stdout, mut stderr) = (String::new(), String::new());
         self.errors.read_to_string(&mut stderr).unwrap();
         if let Some(mut lines) = self.child.stdout.take() {
             lines.read_to_string(&mut stdout).unwrap();
         }
-        CallResult {
-            code: self.child.wait().unwrap().code(),
-            stdout,
-            stderr,
-        }
+        CallResult { code: self.child.wait().unwrap().code(), stdout, stderr }
     }
 }
 
@@ -234,19 +200,14 @@ impl Drop for OpenPanel {
 #[test]
 fn a_recording_shows_what_the_programs_set() {
     let dir = folder();
-    let done = panel(dir.path(), &["--record", "last.svg"])
-        .output()
-        .unwrap();
+    let done = panel(dir.path(), &["--record", "last.svg"]).output().unwrap();
     let done = CallResult::from(done);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.contains("16 of 16 nodes"), "{done:?}");
     let svg = fs::read_to_string(dir.path().join("last.svg")).unwrap();
     let expected = picture(3);
     assert_eq!(svg.matches("#2a1010").count(), 16);
-    let lit: Vec<&str> = svg
-        .lines()
-        .filter(|line| line.contains("fill-opacity"))
-        .collect();
+    let lit: Vec<&str> = svg.lines().filter(|line| line.contains("fill-opacity")).collect();
     assert_eq!(lit.len(), 16);
     for (place, led) in expected.iter().enumerate() {
         let (x, y) = (place % 4 * 8 + 4, place / 4 * 8 + 4);
@@ -268,26 +229,15 @@ fn wrong_arguments_are_named() {
     };
     let accepted = "accepted: a name that ends in .gif, .png or .svg";
     refuses(&["--record", "a.jpg"], accepted);
-    refuses(
-        &["--record", "a.gif", "--paused"],
-        "accepted with --record: --port N",
-    );
+    refuses(&["--record", "a.gif", "--paused"], "accepted with --record: --port N");
     refuses(&["--speed", "0"], "0");
-    refused_in(
-        dir.path(),
-        2,
-        &["panel", "--dims", "2"],
-        "accepted: --firmware FILE",
-    );
+    refused_in(dir.path(), 2, &["panel", "--dims", "2"], "accepted: --firmware FILE");
     let open = OpenPanel::start(dir.path(), &["--paused"]);
     let port = open.port.to_string();
     let done = panel(dir.path(), &["--port", &port]).output().unwrap();
     let done = CallResult::from(done);
     assert_eq!(done.code, Some(2), "{done:?}");
-    assert!(
-        done.stderr.contains("accepted: a free port, or 0 for any"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("accepted: a free port, or 0 for any"), "{done:?}");
     open.stop("-TERM");
 }
 
@@ -297,10 +247,7 @@ fn steps_show_each_picture() {
     let dir = folder();
     let open = OpenPanel::start(dir.path(), &["--paused"]);
     let machine = open.json("/machine");
-    assert_eq!(
-        (&machine["rows"], &machine["period"]),
-        (&4.into(), &8.into())
-    );
+    assert_eq!((&machine["rows"], &machine["period"]), (&4.into(), &8.into()));
     assert_eq!(machine["nodes"], serde_json::json!(PLACES));
     assert_eq!(open.wait_for("paused").1, [0; 16]);
     assert_eq!(open.step("phase").0, 1);
@@ -319,18 +266,12 @@ fn steps_show_each_picture() {
     // A second page shows the same. Node 9 is in row 3, column 1.
     assert_eq!(open.wait_for("paused").1, picture(3));
     let node = open.json("/node?address=9");
-    assert_eq!(
-        (&node["row"], &node["column"], &node["led"]),
-        (&3.into(), &1.into(), &147.into())
-    );
+    assert_eq!((&node["row"], &node["column"], &node["led"]), (&3.into(), &1.into(), &147.into()));
     let program = node["program"].to_string();
     assert!(program.contains("main + 0x"), "{program}");
     assert_eq!(open.control("{\"action\": \"run\"}"), 204);
     let (end, leds) = open.wait_for("ended");
-    assert_eq!(
-        (&end["message"], leds),
-        (&"All programs have ended.".into(), picture(3))
-    );
+    assert_eq!((&end["message"], leds), (&"All programs have ended.".into(), picture(3)));
     // The page stays. Details of a node are still there.
     assert_eq!(open.json("/node?address=0")["led"], 3);
     let done = open.stop("-INT");
@@ -356,11 +297,7 @@ fn foreign_pages_are_rejected() {
     }
     for wrong in ["http://evil.example", "null", "https://127.0.0.1"] {
         let wrong = origin(wrong);
-        assert_eq!(
-            status("POST /control", &[&host, &wrong, json], run),
-            403,
-            "{wrong}"
-        );
+        assert_eq!(status("POST /control", &[&host, &wrong, json], run), 403, "{wrong}");
     }
     // Browsers state that an image of another page is from another site. A link may lead here.
     for site in ["cross-site", "same-site"] {
@@ -374,10 +311,7 @@ fn foreign_pages_are_rejected() {
         assert_eq!(status("GET /machine", &[&host, &site], ""), 200);
     }
     // A form of another page can send text only.
-    assert_eq!(
-        status("POST /control", &[&host, "Content-Type: text/plain"], run),
-        415
-    );
+    assert_eq!(status("POST /control", &[&host, "Content-Type: text/plain"], run), 415);
     assert_eq!(open.wait_for("paused").0["step"], 0);
     assert_eq!(open.control("{\"action\": \"jump\"}"), 400);
     assert_eq!(open.get("/node?address=16").status, 400);
@@ -385,12 +319,7 @@ fn foreign_pages_are_rejected() {
     assert_eq!(open.get("/other").status, 404);
     assert_eq!(status("POST /", &[&host], ""), 405);
     let page = open.get("/");
-    assert!(
-        page.head
-            .contains("Content-Security-Policy: default-src 'self'"),
-        "{}",
-        page.head
-    );
+    assert!(page.head.contains("Content-Security-Policy: default-src 'self'"), "{}", page.head);
     let own = origin(&format!("http://localhost:{}", open.port));
     assert_eq!(status("POST /control", &[&host, &own, json], run), 204);
     open.wait_for("ended");
@@ -500,10 +429,7 @@ fn a_signal_ends_a_paused_run() {
     let port = open.port;
     let done = open.stop("-TERM");
     assert_eq!(done.code, Some(143), "{done:?}");
-    assert!(
-        done.stderr.contains("16 of 16 programs have not ended"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("16 of 16 programs have not ended"), "{done:?}");
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
     let png = fs::read(dir.path().join("first.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG"));
@@ -527,15 +453,8 @@ fn the_speed_can_be_limited() {
         }
         sleep(Duration::from_millis(10));
     }
-    assert!(
-        start.elapsed() > Duration::from_millis(400),
-        "{:?}",
-        start.elapsed()
-    );
-    assert_eq!(
-        open.control("{\"action\": \"speed\", \"superframes_per_second\": null}"),
-        204
-    );
+    assert!(start.elapsed() > Duration::from_millis(400), "{:?}", start.elapsed());
+    assert_eq!(open.control("{\"action\": \"speed\", \"superframes_per_second\": null}"), 204);
     open.wait_for("ended");
     open.stop("-INT");
 }
@@ -560,8 +479,5 @@ fn the_documented_picture_is_recorded_by_its_command() {
     let done = with_tools(dir.path()).args(words).output().unwrap();
     assert!(done.status.success(), "{:?}", CallResult::from(done));
     let recorded = fs::read(dir.path().join("panel.png")).unwrap();
-    assert!(
-        recorded == fs::read(root.join(record)).unwrap(),
-        "the pictures differ"
-    );
+    assert!(recorded == fs::read(root.join(record)).unwrap(), "the pictures differ");
 }

@@ -87,9 +87,8 @@ fn properties_have_unique_names_cases_and_mutants() {
 fn every_file_is_used() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("proofs");
     let files = std::fs::read_dir(dir).unwrap();
-    let files: BTreeSet<String> = files
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let files: BTreeSet<String> =
+        files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     let used: BTreeSet<String> = PROPERTIES.iter().map(|p| p.file.to_owned()).collect();
     assert_eq!(files, used);
 }

@@ -43,23 +43,13 @@ fn texts() -> Vec<(String, String)> {
 #[test]
 fn no_text_cites_a_missing_design() {
     let cites = |text: &str| {
-        [
-            "design, section ",
-            "design (section ",
-            "the design, section",
-        ]
-        .iter()
-        .any(|words| text.contains(words))
+        ["design, section ", "design (section ", "the design, section"]
+            .iter()
+            .any(|words| text.contains(words))
     };
-    let citing: Vec<String> = texts()
-        .into_iter()
-        .filter(|(_, text)| cites(text))
-        .map(|(name, _)| name)
-        .collect();
-    assert!(
-        citing.is_empty(),
-        "say the thing itself, or cite a page of docs: {citing:?}"
-    );
+    let citing: Vec<String> =
+        texts().into_iter().filter(|(_, text)| cites(text)).map(|(name, _)| name).collect();
+    assert!(citing.is_empty(), "say the thing itself, or cite a page of docs: {citing:?}");
 }
 
 /// Returns the sections of a page.
@@ -99,9 +89,7 @@ fn cited_sections_exist() {
 #[test]
 fn the_fields_of_json_are_as_promised() {
     let text = std::fs::read_to_string(Path::new(ROOT).join("docs/command-line.md")).unwrap();
-    let (_, rest) = text
-        .split_once("`run --json` prints one object, with at least: ")
-        .unwrap();
+    let (_, rest) = text.split_once("`run --json` prints one object, with at least: ").unwrap();
     let (fields, of_cm1) = rest.split_once("; for the CM-1 ").unwrap();
     let words = |text: &str| -> Vec<String> {
         let parts = text.split('`').skip(1).step_by(2);
@@ -110,20 +98,9 @@ fn the_fields_of_json_are_as_promised() {
     let fields = words(fields);
     assert!(fields.len() > 25);
     let json = |network: &str| -> Value {
-        let run = [
-            "run",
-            "--dims",
-            "1",
-            "--pattern",
-            "complement",
-            "--json",
-            "--network",
-        ];
-        let done = Command::new(env!("CARGO_BIN_EXE_phasecube"))
-            .args(run)
-            .arg(network)
-            .output()
-            .unwrap();
+        let run = ["run", "--dims", "1", "--pattern", "complement", "--json", "--network"];
+        let done =
+            Command::new(env!("CARGO_BIN_EXE_phasecube")).args(run).arg(network).output().unwrap();
         serde_json::from_slice(&done.stdout).unwrap()
     };
     let has = |object: &Value, field: &String| {

@@ -51,12 +51,7 @@ fn doc_comments_of_fields_are_complete() {
         }
     }
     assert!(files > 300, "{files} files");
-    assert!(
-        wrong.is_empty(),
-        "no sentence:\n{}\nand {} in all",
-        wrong.join("\n"),
-        wrong.len()
-    );
+    assert!(wrong.is_empty(), "no sentence:\n{}\nand {} in all", wrong.join("\n"), wrong.len());
 }
 
 #[test]

@@ -55,13 +55,9 @@ fn diagrams_of_the_book_match_the_module_documentation() {
             let path = path.unwrap_or_else(|| panic!("{page}: {MARK}{mark}"));
             let source = fs::read_to_string(Path::new(ROOT).join(path))
                 .unwrap_or_else(|error| panic!("{page}: {path}: {error}"));
-            let drawn = text_blocks(&documentation(&source))
-                .into_iter()
-                .any(|(_, other)| other == block);
-            assert!(
-                drawn,
-                "{path} does not have this diagram of {page}:\n{block}"
-            );
+            let drawn =
+                text_blocks(&documentation(&source)).into_iter().any(|(_, other)| other == block);
+            assert!(drawn, "{path} does not have this diagram of {page}:\n{block}");
             for line in block.lines() {
                 let width = line.chars().count();
                 assert!(width <= WIDTH_MAX, "{page}: {width} characters: {line}");

@@ -25,18 +25,13 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn every_file_begins_with_a_description() {
     let folders = ["src", "crates", "sim", "examples"];
-    let files: Vec<PathBuf> = folders
-        .iter()
-        .flat_map(|folder| rust_files(&Path::new(ROOT).join(folder)))
-        .collect();
+    let files: Vec<PathBuf> =
+        folders.iter().flat_map(|folder| rust_files(&Path::new(ROOT).join(folder))).collect();
     assert!(files.len() > 600, "{} files", files.len());
     let silent: Vec<String> = files
         .iter()
         .filter(|path| !fs::read_to_string(path).unwrap().starts_with("//! "))
         .map(|path| path.strip_prefix(ROOT).unwrap().display().to_string())
         .collect();
-    assert!(
-        silent.is_empty(),
-        "say in a `//!` line at the top what the file is for: {silent:#?}"
-    );
+    assert!(silent.is_empty(), "say in a `//!` line at the top what the file is for: {silent:#?}");
 }

@@ -39,11 +39,7 @@ fn no_kernel_is_longer_than_120_lines() {
     }
     assert!(count > 100, "{count} kernels");
     long.sort();
-    assert!(
-        long.is_empty(),
-        "at most {LINES} lines:\n{}",
-        long.join("\n")
-    );
+    assert!(long.is_empty(), "at most {LINES} lines:\n{}", long.join("\n"));
 }
 
 #[test]

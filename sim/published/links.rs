@@ -10,9 +10,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 fn pages(folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(Path::new(ROOT).join(folder)).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
-    paths
-        .filter(|path| path.extension().is_some_and(|e| e == "md"))
-        .collect()
+    paths.filter(|path| path.extension().is_some_and(|e| e == "md")).collect()
 }
 
 /// Returns the targets of the links and pictures in a page.
@@ -37,9 +35,7 @@ fn anchors(page: &Path) -> BTreeSet<String> {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
                 let words = heading.take().unwrap().to_lowercase();
-                let kept = words
-                    .chars()
-                    .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+                let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
                 found.insert(kept.collect::<String>().replace(' ', "-"));
             }
             Event::Text(text) | Event::Code(text) => {
@@ -55,15 +51,7 @@ fn anchors(page: &Path) -> BTreeSet<String> {
 
 #[test]
 fn link_targets_exist() {
-    let folders = [
-        "",
-        "docs",
-        "examples",
-        "firmware",
-        "sim",
-        "crates/hdl",
-        "crates/lockstep",
-    ];
+    let folders = ["", "docs", "examples", "firmware", "sim", "crates/hdl", "crates/lockstep"];
     let mut followed = 0;
     for page in folders.iter().flat_map(|folder| pages(folder)) {
         for link in links(&page) {
@@ -117,10 +105,7 @@ fn the_table_of_contents_is_one_that_mdbook_reads() {
             Some(link) => (link, 1 + indent / 2),
             None => (item, 0),
         };
-        assert!(
-            indent.is_multiple_of(2) && depth <= deepest + 1,
-            "{line:?} is indented too far"
-        );
+        assert!(indent.is_multiple_of(2) && depth <= deepest + 1, "{line:?} is indented too far");
         let page = link
             .strip_prefix('[')
             .and_then(|link| link.strip_suffix(')'))

@@ -45,9 +45,7 @@ fn fenced() -> Vec<(&'static str, &'static str)> {
 fn the_code_of_the_tutorial_is_that_of_the_example() {
     let files = FILES.map(file);
     let code = fenced();
-    let code = code
-        .iter()
-        .filter(|(language, _)| !["sh", "text"].contains(language));
+    let code = code.iter().filter(|(language, _)| !["sh", "text"].contains(language));
     let mut shown = 0;
     for (language, text) in code {
         assert!(
@@ -106,10 +104,8 @@ fn run_commands(example: &Example, selected: impl Fn(&str) -> bool) -> usize {
     let blocks = fenced();
     let next = blocks.iter().skip(1).map(Some).chain(iter::once(None));
     let mut count = 0;
-    for ((_, commands), next) in blocks
-        .iter()
-        .zip(next)
-        .filter(|((language, _), _)| *language == "sh")
+    for ((_, commands), next) in
+        blocks.iter().zip(next).filter(|((language, _), _)| *language == "sh")
     {
         let lines = commands.lines().filter(|line| line.starts_with("cargo "));
         for line in lines.filter(|line| selected(line)) {
@@ -132,12 +128,10 @@ fn run_commands(example: &Example, selected: impl Fn(&str) -> bool) -> usize {
 /// Replaces the seconds in tables, which differ from run to run.
 fn without_times(text: &str) -> String {
     let cells = text.lines().map(|line| {
-        let cells = line
-            .split('|')
-            .map(|cell| match cell.trim().strip_suffix(" s") {
-                Some(seconds) if seconds.parse::<u32>().is_ok() => " time ",
-                _ => cell,
-            });
+        let cells = line.split('|').map(|cell| match cell.trim().strip_suffix(" s") {
+            Some(seconds) if seconds.parse::<u32>().is_ok() => " time ",
+            _ => cell,
+        });
         cells.collect::<Vec<_>>().join("|") + "\n"
     });
     cells.collect()
@@ -154,10 +148,7 @@ fn the_steps_of_the_tutorial_run() {
     let unknown = example.run("cargo run -- verilog meter");
     assert_eq!(unknown.status.code(), Some(2));
     let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
-    assert!(
-        error.contains("there is no circuit \"meter\"; accepted: level-meter"),
-        "{error}"
-    );
+    assert!(error.contains("there is no circuit \"meter\"; accepted: level-meter"), "{error}");
 }
 
 #[test]

@@ -112,10 +112,8 @@ fn readmes_show_the_dependencies_as_they_are() {
 /// The package name `lockstep` belongs to another project. The library still has that name.
 #[test]
 fn the_simulator_is_a_package_of_its_own_name() {
-    let (_, package) = packages()
-        .into_iter()
-        .find(|(folder, _)| folder.ends_with("lockstep"))
-        .unwrap();
+    let (_, package) =
+        packages().into_iter().find(|(folder, _)| folder.ends_with("lockstep")).unwrap();
     assert_eq!(package["package"]["name"].as_str(), Some("lockstep-rtl"));
     assert_eq!(package["lib"]["name"].as_str(), Some("lockstep"));
 }
@@ -140,14 +138,7 @@ fn the_libraries_can_be_packaged() {
     for (folder, package) in packages().into_iter().skip(1) {
         let name = package["package"]["name"].as_str().unwrap();
         let listed = Command::new(env!("CARGO"))
-            .args([
-                "package",
-                "--list",
-                "--allow-dirty",
-                "--offline",
-                "-p",
-                name,
-            ])
+            .args(["package", "--list", "--allow-dirty", "--offline", "-p", name])
             .current_dir(&folder)
             .output()
             .unwrap();

@@ -89,12 +89,7 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
     }
 
     pub fn field(&mut self, name: &str, ty: String, init: &str) {
-        self.fields.push(BlockField {
-            name: name.into(),
-            ty,
-            init: init.into(),
-            public: false,
-        });
+        self.fields.push(BlockField { name: name.into(), ty, init: init.into(), public: false });
     }
 
     pub fn signal(&mut self, name: &str, kind: &str, ty: WordType) {
@@ -142,18 +137,14 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
         }
         self.g.hit("reset!");
         let count = self.g.dice.between(1, self.setup.len());
-        Some(format!(
-            "reset!(self, in1, {});",
-            self.setup[..count].join(", ")
-        ))
+        Some(format!("reset!(self, in1, {});", self.setup[..count].join(", ")))
     }
 
     /// Mixes the steps. Children keep their order, because later ones read earlier ones.
     fn order(&mut self, steps: &mut [KernelStep]) {
         self.g.dice.shuffle(steps);
-        let places: Vec<usize> = (0..steps.len())
-            .filter(|i| matches!(steps[*i], KernelStep::Child(_)))
-            .collect();
+        let places: Vec<usize> =
+            (0..steps.len()).filter(|i| matches!(steps[*i], KernelStep::Child(_))).collect();
         for (child, place) in places.into_iter().enumerate() {
             steps[place] = KernelStep::Child(child);
         }
@@ -162,10 +153,7 @@ impl<'a, 'b> BlockDraft<'a, 'b> {
     fn clock_statements(&mut self, lines: &mut CodeLines, late: &mut CodeLines) {
         if !self.setup.is_empty() {
             self.g.hit("dff_setup!");
-            lines.push(format!(
-                "dff_setup!(self, clock, {});",
-                self.setup.join(", ")
-            ));
+            lines.push(format!("dff_setup!(self, clock, {});", self.setup.join(", ")));
         }
         self.clock_cells(lines, late);
     }

@@ -191,10 +191,7 @@ impl KernelGenerator<'_> {
         let counts: Vec<String> = self.scope.counts.iter().map(|c| c.text.clone()).collect();
         let number = match counts.is_empty() {
             true => (self.dice.number(bits + 1) as u64).to_string(),
-            false => self
-                .dice
-                .pick(&crate::random_kernels::generator::as_strs(&counts))
-                .into(),
+            false => self.dice.pick(&crate::random_kernels::generator::as_strs(&counts)).into(),
         };
         let (left, right) = match self.dice.below(3) {
             0 => {

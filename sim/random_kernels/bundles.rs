@@ -145,11 +145,7 @@ impl BlockDraft<'_, '_> {
                     true => self.g.scope.add_source(self.g.world, &text, ty, None),
                     false => outputs.push((text, ty)),
                 }
-                self.ports.push(BlockPort {
-                    name,
-                    ty,
-                    input: port.input,
-                });
+                self.ports.push(BlockPort { name, ty, input: port.input });
             }
         }
         let link = |at: &str| {
@@ -168,11 +164,7 @@ impl BlockDraft<'_, '_> {
             None => vec![link("")],
             Some(length) if self.g.dice.one_in(2) => {
                 self.g.hit("link! in for");
-                vec![
-                    format!("for i in 0..{length} {{"),
-                    format!("    {}", link("[i]")),
-                    "}".into(),
-                ]
+                vec![format!("for i in 0..{length} {{"), format!("    {}", link("[i]")), "}".into()]
             }
             Some(length) => (0..length).map(|i| link(&format!("[{i}]"))).collect(),
         };

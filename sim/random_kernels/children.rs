@@ -45,12 +45,7 @@ impl BlockDraft<'_, '_> {
             } else {
                 self.clocked(&field);
             }
-            self.children.push(Child {
-                field,
-                block,
-                n,
-                length,
-            });
+            self.children.push(Child { field, block, n, length });
             self.steps.push(KernelStep::Child(i));
         }
     }
@@ -68,12 +63,7 @@ impl BlockDraft<'_, '_> {
     /// Drives all inputs of a child. From then on its outputs can be read and its inputs can no
     /// longer be changed.
     pub fn drive(&mut self, child: usize) -> CodeLines {
-        let Child {
-            field,
-            block,
-            n,
-            length,
-        } = &self.children[child];
+        let Child { field, block, n, length } = &self.children[child];
         let (field, n, length) = (field.clone(), *n, *length);
         let ports = block.ports.clone();
         let here = |ty: WordType| match (ty, n) {
@@ -114,12 +104,7 @@ impl BlockDraft<'_, '_> {
             let elements: Vec<String> = match length {
                 None => vec![format!("self.{field}")],
                 Some(length) => {
-                    let array = (
-                        format!("self.{field}"),
-                        format!(".{}", port.name),
-                        ty,
-                        length,
-                    );
+                    let array = (format!("self.{field}"), format!(".{}", port.name), ty, length);
                     self.g.scope.arrays.push(array);
                     (0..length).map(|i| format!("self.{field}[{i}]")).collect()
                 }

@@ -26,10 +26,7 @@ pub struct ExpressionText {
 
 impl ExpressionText {
     pub fn tight(text: impl Into<String>) -> Self {
-        ExpressionText {
-            text: text.into(),
-            bind: BindingStrength::Tight,
-        }
+        ExpressionText { text: text.into(), bind: BindingStrength::Tight }
     }
 
     pub fn parenthesised(self) -> Self {
@@ -80,10 +77,7 @@ impl ExpressionText {
             true => right.parenthesised(),
             false => right.at_least(bind),
         };
-        ExpressionText {
-            text: format!("{} {op} {}", left.text, right.text),
-            bind,
-        }
+        ExpressionText { text: format!("{} {op} {}", left.text, right.text), bind }
     }
 
     /// Returns the expression as a condition of `if` or a subject of `match`.

@@ -56,9 +56,7 @@ impl KernelGenerator<'_> {
         match (self.dice.below(6), enums) {
             (0..=3, Some(source)) => {
                 self.hit("match enum");
-                let WordType::Enum(e) = source.ty else {
-                    unreachable!("one was requested")
-                };
+                let WordType::Enum(e) = source.ty else { unreachable!("one was requested") };
                 let subject = match self.dice.one_in(4) {
                     true => self.value(source.ty, 1).head(),
                     false => source.text,
@@ -137,13 +135,7 @@ impl KernelGenerator<'_> {
                     true => "_",
                     false => &pattern,
                 };
-                self.arm(
-                    &format!("{pattern} if {guard}"),
-                    nesting,
-                    first,
-                    &mut lines,
-                    &mut ends,
-                );
+                self.arm(&format!("{pattern} if {guard}"), nesting, first, &mut lines, &mut ends);
             }
             self.arm(&pattern, nesting, first, &mut lines, &mut ends);
         }
@@ -171,10 +163,7 @@ impl KernelGenerator<'_> {
     ) {
         if first.is_none() && self.dice.one_in(8) {
             self.hit("empty arm");
-            lines.push(format!(
-                "    {pattern} => {},",
-                self.dice.pick(&["()", "{}"])
-            ));
+            lines.push(format!("    {pattern} => {},", self.dice.pick(&["()", "{}"])));
             ends.push(self.scope.clone());
             return;
         }
@@ -233,10 +222,7 @@ impl KernelGenerator<'_> {
         let before = self.scope.clone();
         self.scope.in_loop = true;
         self.shadow(name);
-        self.scope.counts.push(KnownNumber {
-            text: name.into(),
-            max,
-        });
+        self.scope.counts.push(KnownNumber { text: name.into(), max });
         for (array, after, ty, length) in self.scope.arrays.clone() {
             for offset in 0..2 {
                 if max + offset < length {

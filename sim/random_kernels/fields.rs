@@ -45,11 +45,7 @@ impl BlockDraft<'_, '_> {
             init: "Signal::default()".into(),
             public: true,
         });
-        self.ports.push(BlockPort {
-            name: path.clone(),
-            ty,
-            input,
-        });
+        self.ports.push(BlockPort { name: path.clone(), ty, input });
         path
     }
 
@@ -87,11 +83,7 @@ impl BlockDraft<'_, '_> {
             let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
             let length = self.g.dice.between(2, 4);
             let word = self.g.world.text(ty);
-            self.field(
-                "line",
-                format!("[Signal<Local, {word}>; {length}]"),
-                "Default::default()",
-            );
+            self.field("line", format!("[Signal<Local, {word}>; {length}]"), "Default::default()");
             let targets = (0..length).map(|i| self.target(format!("self.line[{i}]"), ty, true));
             let targets = targets.collect();
             let step = KernelStep::AssignAll("line".into(), String::new(), targets, true);
@@ -102,11 +94,7 @@ impl BlockDraft<'_, '_> {
             let name = format!("fixed{i}");
             let init = self.initial(ty);
             let word = self.g.world.text(ty);
-            self.field(
-                &name,
-                format!("Constant<{word}>"),
-                &format!("Constant::new({init})"),
-            );
+            self.field(&name, format!("Constant<{word}>"), &format!("Constant::new({init})"));
             self.g.hit("Constant");
             let text = format!("self.{name}.val()");
             self.g.scope.add_source(self.g.world, &text, ty, None);
@@ -150,9 +138,8 @@ impl BlockDraft<'_, '_> {
         self.g.hit("array of regs");
         let ty = self.g.world.any(self.g.dice, self.g.n.is_some());
         let length = self.g.dice.between(2, 4);
-        let init: Vec<String> = (0..length)
-            .map(|_| format!("Reg::new({})", self.initial(ty)))
-            .collect();
+        let init: Vec<String> =
+            (0..length).map(|_| format!("Reg::new({})", self.initial(ty))).collect();
         let word = self.g.world.text(ty);
         let init = format!("[{}]", init.join(", "));
         self.field("bank", format!("[Reg<{word}>; {length}]"), &init);
@@ -175,9 +162,7 @@ impl BlockDraft<'_, '_> {
     pub fn clocked(&mut self, name: &str) {
         match self.g.dice.one_in(2) {
             true => self.clock.push(name.into()),
-            false => self
-                .clocks
-                .push(format!("self.{name}.clock.next = self.clock.val();")),
+            false => self.clocks.push(format!("self.{name}.clock.next = self.clock.val();")),
         }
     }
 
@@ -207,8 +192,7 @@ impl BlockDraft<'_, '_> {
         self.clocked("file");
         let depth = self.g.depth();
         let value = self.g.assignable(WordType::bits(address), depth).text;
-        self.clocks
-            .push(format!("self.file.read_address.next = {value};"));
+        self.clocks.push(format!("self.file.read_address.next = {value};"));
         let pins = [
             ("write_address", WordType::bits(address)),
             ("write_data", ty),
@@ -281,10 +265,7 @@ impl BlockDraft<'_, '_> {
         let address = self.g.dice.between(1, 5);
         let count = self.g.dice.between(0, 1 << address);
         let words: Vec<String> = (0..count).map(|_| self.initial(ty)).collect();
-        let (kind, text) = (
-            if writable { "Memory" } else { "Rom" },
-            self.g.world.text(ty),
-        );
+        let (kind, text) = (if writable { "Memory" } else { "Rom" }, self.g.world.text(ty));
         let init = format!("{kind}::new([{}])", words.join(", "));
         self.field(name, format!("{kind}<{text}, {address}>"), &init);
         self.clocked(name);

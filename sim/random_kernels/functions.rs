@@ -70,37 +70,18 @@ impl Function {
             };
             match parameter {
                 ParameterKind::Word(ty) => scope.add_source(world, &text, *ty, None),
-                ParameterKind::Number => scope.counts.push(KnownNumber {
-                    text,
-                    max: GREATEST,
-                }),
+                ParameterKind::Number => scope.counts.push(KnownNumber { text, max: GREATEST }),
             }
         }
-        let mut generator = KernelGenerator {
-            dice,
-            cover,
-            world,
-            n,
-            scope,
-        };
+        let mut generator = KernelGenerator { dice, cover, world, n, scope };
         let body = generator.function_body(result);
-        let mut function = Function {
-            text: String::new(),
-            name,
-            n,
-            parameters,
-            result,
-        };
+        let mut function = Function { text: String::new(), name, n, parameters, result };
         function.text = function.written(world, body);
         function
     }
 
     fn written(&self, world: &World, body: CodeLines) -> String {
-        let generics = if self.n.is_some() {
-            "<const N: usize>"
-        } else {
-            ""
-        };
+        let generics = if self.n.is_some() { "<const N: usize>" } else { "" };
         let owner = self.owner();
         let parameters = self.parameters.iter().enumerate();
         let parameters = parameters.map(|(i, parameter)| match parameter {
@@ -111,10 +92,7 @@ impl Function {
         let parameters: Vec<String> = parameters.collect();
         let mut text = String::new();
         let (name, result) = (&self.name, world.text(self.result));
-        let head = format!(
-            "fn {name}{generics}({}) -> {result} {{",
-            parameters.join(", ")
-        );
+        let head = format!("fn {name}{generics}({}) -> {result} {{", parameters.join(", "));
         if let Some(owner) = owner {
             writeln!(text, "impl {} {{", world.text(owner)).expect("text");
         }
@@ -251,10 +229,7 @@ impl KernelGenerator<'_> {
         let counts: Vec<String> = counts.map(|c| c.text.clone()).collect();
         match counts.is_empty() || self.dice.one_in(2) {
             true => self.dice.between(0, GREATEST).to_string(),
-            false => self
-                .dice
-                .pick(&crate::random_kernels::generator::as_strs(&counts))
-                .into(),
+            false => self.dice.pick(&crate::random_kernels::generator::as_strs(&counts)).into(),
         }
     }
 

@@ -71,9 +71,7 @@ impl KernelGenerator<'_> {
             Some(WordType::Bits(width)) => width,
             _ => {
                 let ty = self.world.word(self.dice, self.n.is_some());
-                let WordType::Bits(width) = ty else {
-                    unreachable!("`word` gives words")
-                };
+                let WordType::Bits(width) = ty else { unreachable!("`word` gives words") };
                 width
             }
         }

@@ -33,21 +33,14 @@ impl Kernel {
         let mut dice = Dice::new(seed);
         let mut world = World::random(&mut dice);
         add_functions(&mut dice, cover, &mut world);
-        let mut maker = Maker {
-            dice: &mut dice,
-            cover,
-            world: &world,
-        };
+        let mut maker = Maker { dice: &mut dice, cover, world: &world };
         let levels = maker.dice.pick(&[1, 1, 1, 2, 2, 3]);
         let mut blocks: Vec<GeneratedBlock> = vec![];
         for level in 1..levels {
             for i in 0..maker.dice.between(1, 2) {
                 let name = format!("Part{level}{}", ["a", "b"][i]);
-                let kinds: Vec<GeneratedBlock> = blocks
-                    .iter()
-                    .filter(|b| b.levels < level)
-                    .cloned()
-                    .collect();
+                let kinds: Vec<GeneratedBlock> =
+                    blocks.iter().filter(|b| b.levels < level).cloned().collect();
                 let block = maker.block(&name, &kinds, false);
                 blocks.push(block);
             }

@@ -67,10 +67,8 @@ fn batch(seed: u64, count: u64) {
     }
 
     let results = KernelPrograms::write(kernels.iter().map(|(_, k)| k)).run();
-    let sources: HashMap<&str, (u64, &str)> = kernels
-        .iter()
-        .map(|(seed, k)| (k.name.as_str(), (*seed, k.source.as_str())))
-        .collect();
+    let sources: HashMap<&str, (u64, &str)> =
+        kernels.iter().map(|(seed, k)| (k.name.as_str(), (*seed, k.source.as_str()))).collect();
     let (mut outputs, mut alive) = (0, 0);
     let mut failures = vec![];
     for result in &results {
@@ -85,10 +83,7 @@ fn batch(seed: u64, count: u64) {
             }
         }
     }
-    println!(
-        "{} circuits, {outputs} outputs, {alive} of them changed",
-        results.len()
-    );
+    println!("{} circuits, {outputs} outputs, {alive} of them changed", results.len());
     assert!(
         failures.is_empty(),
         "seed {seed}: {} of {} circuits failed. The first:\n{}",

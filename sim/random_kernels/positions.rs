@@ -19,12 +19,7 @@ impl KernelGenerator<'_> {
         let max = self.narrowest(width) - before_end;
         if self.dice.one_in(2) {
             if let Some((text, bits)) = self.index(max, depth) {
-                return WordPosition {
-                    text,
-                    dynamic: true,
-                    counted: false,
-                    max: (1 << bits) - 1,
-                };
+                return WordPosition { text, dynamic: true, counted: false, max: (1 << bits) - 1 };
             }
         }
         let counts = self.scope.counts.iter().filter(|c| c.max <= max);
@@ -36,33 +31,18 @@ impl KernelGenerator<'_> {
                 true => format!("{} + {}", count.text, self.dice.between(1, rest)),
                 false => count.text.clone(),
             };
-            return WordPosition {
-                text,
-                dynamic: false,
-                counted: true,
-                max,
-            };
+            return WordPosition { text, dynamic: false, counted: true, max };
         }
         if width == WordWidth::N && self.dice.one_in(2) {
             self.hit("position N - 1");
-            return WordPosition {
-                text: "N - 1".into(),
-                dynamic: false,
-                counted: false,
-                max,
-            };
+            return WordPosition { text: "N - 1".into(), dynamic: false, counted: false, max };
         }
         let position = match self.dice.below(8) {
             0 => max,
             1 => 0,
             _ => self.dice.between(0, max * 3 / 4),
         };
-        WordPosition {
-            text: position.to_string(),
-            dynamic: false,
-            counted: false,
-            max: position,
-        }
+        WordPosition { text: position.to_string(), dynamic: false, counted: false, max: position }
     }
 
     /// Returns `.index()` of a word that is at most `max`, and its number of bits.

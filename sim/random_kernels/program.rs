@@ -45,11 +45,8 @@ impl KernelPrograms {
             for top in &kernel.tops {
                 let n = top.trim_start_matches("Top").trim_matches(['<', '>']);
                 let dot = if n.is_empty() { "" } else { "." };
-                writeln!(
-                    calls[part],
-                    "    runner.run::<{name}::{top}>(\"{name}{dot}{n}\");"
-                )
-                .expect("text");
+                writeln!(calls[part], "    runner.run::<{name}::{top}>(\"{name}{dot}{n}\");")
+                    .expect("text");
             }
         }
         let mut parts = vec![];
@@ -112,18 +109,12 @@ fn outcomes(output: &Output) -> Vec<KernelOutcome> {
 
 fn outcome(line: &str) -> KernelOutcome {
     if let Some((kernel, what)) = line.strip_prefix("FAIL ").and_then(|l| l.split_once(": ")) {
-        return KernelOutcome {
-            kernel: kernel.into(),
-            outcome: Err(what.into()),
-        };
+        return KernelOutcome { kernel: kernel.into(), outcome: Err(what.into()) };
     }
     let parts: Vec<&str> = line.split(' ').collect();
     let ["ok", kernel, outputs, alive] = parts[..] else {
         panic!("not a result: {line}");
     };
     let number = |text: &str| text.parse().expect("the runner prints numbers");
-    KernelOutcome {
-        kernel: kernel.into(),
-        outcome: Ok((number(outputs), number(alive))),
-    }
+    KernelOutcome { kernel: kernel.into(), outcome: Ok((number(outputs), number(alive))) }
 }

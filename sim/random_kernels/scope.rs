@@ -55,12 +55,7 @@ pub struct KernelScope {
 impl KernelScope {
     /// Adds a word and, if it is a struct, its fields.
     pub fn add_source(&mut self, world: &World, text: &str, ty: WordType, target: Option<usize>) {
-        let source = ReadableWord {
-            text: text.into(),
-            ty,
-            depth: 0,
-            target,
-        };
+        let source = ReadableWord { text: text.into(), ty, depth: 0, target };
         self.add_fields(world, source);
     }
 
@@ -103,8 +98,7 @@ impl KernelScope {
         self.counts.retain(|c| c.text != name);
         // Hides also the sources that are reached through a loop index of this name.
         let (alone, sum) = (format!("[{name}]"), format!("[{name} "));
-        self.sources
-            .retain(|s| !s.text.contains(&alone) && !s.text.contains(&sum));
+        self.sources.retain(|s| !s.text.contains(&alone) && !s.text.contains(&sum));
     }
 
     /// Joins branches that began here. A target assigned in all of them counts as assigned.

@@ -100,9 +100,7 @@ impl KernelGenerator<'_> {
 
     /// Returns a field of a struct, `.a` or `.a.b`.
     fn field_of(&mut self, ty: WordType) -> (String, WordType) {
-        let WordType::Struct(s) = ty else {
-            unreachable!("only structs have fields")
-        };
+        let WordType::Struct(s) = ty else { unreachable!("only structs have fields") };
         let fields = &self.world.structs[s].fields;
         let (name, ty) = &fields[self.dice.below(fields.len())];
         if let WordType::Struct(_) = ty {

@@ -4,18 +4,12 @@ use crate::random_kernels::dice::Dice;
 use crate::random_kernels::functions::Function;
 use std::fmt::Write;
 
-pub const WIDTHS: [usize; 19] = [
-    1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 128,
-];
+pub const WIDTHS: [usize; 19] =
+    [1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 128];
 
 /// Sets of values of a const generic `N`.
-pub const PARAMS: [&[usize]; 5] = [
-    &[1, 2, 3],
-    &[4, 5, 7, 8],
-    &[13, 16, 17],
-    &[31, 32, 33],
-    &[40, 63, 64, 65],
-];
+pub const PARAMS: [&[usize]; 5] =
+    [&[1, 2, 3], &[4, 5, 7, 8], &[13, 16, 17], &[31, 32, 33], &[40, 63, 64, 65]];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WordWidth {
@@ -63,9 +57,7 @@ impl World {
         let mut world = World::default();
         for i in 0..dice.below(3) {
             let count = dice.between(2, 9);
-            let variants = [
-                "Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Oak", "Pine", "Yew",
-            ];
+            let variants = ["Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel", "Oak", "Pine", "Yew"];
             let mut variants = variants.map(String::from);
             dice.shuffle(&mut variants);
             world.enums.push(Enum {
@@ -136,12 +128,7 @@ impl World {
 
     pub fn declarations(&self) -> String {
         let mut out = String::new();
-        for Enum {
-            name,
-            variants,
-            constant: (constant, value),
-        } in &self.enums
-        {
+        for Enum { name, variants, constant: (constant, value) } in &self.enums {
             let home = &variants[*value];
             let variants = variants.join(", ");
             write!(

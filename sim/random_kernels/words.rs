@@ -77,11 +77,7 @@ impl KernelGenerator<'_> {
             ty => {
                 self.hit_into(ty);
                 let from = WordWidth::Bits(self.world.width(ty));
-                self.cast_of(
-                    width,
-                    from,
-                    ExpressionText::tight(source.text).call("into", ""),
-                )
+                self.cast_of(width, from, ExpressionText::tight(source.text).call("into", ""))
             }
         }
     }
@@ -122,10 +118,7 @@ impl KernelGenerator<'_> {
         let (a, b) = (self.any_width(), self.any_width());
         let (a, b) = (self.word(a, depth.min(2)), self.word(b, depth.min(2)));
         // The type of a factor must be known independently.
-        if [&a, &b]
-            .iter()
-            .any(|factor| factor.text.contains(".into()"))
-        {
+        if [&a, &b].iter().any(|factor| factor.text.contains(".into()")) {
             return self.word_leaf(width);
         }
         self.hit("a.times(b)");
@@ -158,10 +151,7 @@ impl KernelGenerator<'_> {
             }
             2 => {
                 self.hit("-signed");
-                ExpressionText {
-                    text: format!("-{}", a.text),
-                    bind: BindingStrength::Not,
-                }
+                ExpressionText { text: format!("-{}", a.text), bind: BindingStrength::Not }
             }
             3 => {
                 self.hit("signed op number");
@@ -169,9 +159,8 @@ impl KernelGenerator<'_> {
                 ExpressionText::binary(a, op, number)
             }
             4 => {
-                let (op, name) = self
-                    .dice
-                    .pick(&[("+", "signed + signed"), ("-", "signed - signed")]);
+                let (op, name) =
+                    self.dice.pick(&[("+", "signed + signed"), ("-", "signed - signed")]);
                 self.hit(name);
                 ExpressionText::binary(a, op, b)
             }
@@ -181,9 +170,8 @@ impl KernelGenerator<'_> {
                 ExpressionText::binary(a, ">>", ExpressionText::tight(distance.to_string()))
             }
             _ => {
-                let (op, name) = self
-                    .dice
-                    .pick(&[("<<", "signed << word"), (">>", "signed >> word")]);
+                let (op, name) =
+                    self.dice.pick(&[("<<", "signed << word"), (">>", "signed >> word")]);
                 self.hit(name);
                 let by = WordWidth::Bits(self.dice.between(1, 8));
                 let by = self.word(by, depth.min(2));
@@ -285,10 +273,7 @@ impl KernelGenerator<'_> {
         // Mostly shifts by less than the width, so that some bits remain.
         let mut by = match self.dice.one_in(4) {
             true => self.any_width(),
-            false => WordWidth::Bits(
-                self.dice
-                    .between(1, self.widest(width).ilog2() as usize + 1),
-            ),
+            false => WordWidth::Bits(self.dice.between(1, self.widest(width).ilog2() as usize + 1)),
         };
         while self.widest(by) > widest {
             by = WordWidth::Bits(self.dice.pick(&WIDTHS[..8]));
@@ -347,10 +332,7 @@ impl KernelGenerator<'_> {
             text += &format!(" else if {cond} {{ {} }}", branch(self));
         }
         text += &format!(" else {{ {} }}", self.word(width, depth).text);
-        ExpressionText {
-            text,
-            bind: BindingStrength::If,
-        }
+        ExpressionText { text, bind: BindingStrength::If }
     }
 
     /// Returns a number that fits every value of the width. Above 32 bits, `rust-hdl` cuts one that
@@ -365,9 +347,7 @@ impl KernelGenerator<'_> {
         let counts = self.scope.counts.iter().filter(|c| fits(c.max));
         let counts: Vec<String> = counts.map(|c| c.text.clone()).collect();
         if !counts.is_empty() && self.dice.one_in(2) {
-            let count = self
-                .dice
-                .pick(&crate::random_kernels::generator::as_strs(&counts));
+            let count = self.dice.pick(&crate::random_kernels::generator::as_strs(&counts));
             return format!("({count} as u64)");
         }
         if self.dice.one_in(16) {

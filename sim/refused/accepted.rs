@@ -444,11 +444,7 @@ fn largest(x: Bits<4>, y: Bits<4>, z: Bits<4>) -> Bits<2> {
     let mut place: Bits<2> = 0.into();
     let mut best: Bits<4> = words[0];
     for i in 1..3 {
-        place = if words[i] > best {
-            bits::<2>(i as u64)
-        } else {
-            place
-        };
+        place = if words[i] > best { bits::<2>(i as u64) } else { place };
         best = if words[i] > best { words[i] } else { best };
     }
     place

@@ -59,18 +59,14 @@ pub fn assert_refused(block: &dyn Block, name: &str, file: &str, source: &str) {
         let Some(line) = line else {
             panic!("{name}: no place in {file}\n{error}");
         };
-        let found = expected
-            .iter()
-            .position(|(lines, text)| lines.contains(&line) && error.contains(text));
+        let found =
+            expected.iter().position(|(lines, text)| lines.contains(&line) && error.contains(text));
         match found {
             Some(i) => expected.remove(i),
             None => panic!("{name}: nobody expected\n{error}\nbut {expected:#?}"),
         };
     }
-    assert!(
-        expected.is_empty(),
-        "{name}: {expected:#?} is missing in\n{errors}"
-    );
+    assert!(expected.is_empty(), "{name}: {expected:#?} is missing in\n{errors}");
 }
 
 /// Returns the marks of the block with this name: the possible lines of the error, and its text.
@@ -82,10 +78,8 @@ fn marks(name: &str, source: &str) -> Vec<(RangeInclusive<usize>, String)> {
         rest.is_some_and(|rest| rest.starts_with([' ', '<']))
     };
     let lines = (1..).zip(source.lines());
-    let block: Vec<(usize, &str)> = lines
-        .skip_while(|(_, line)| !starts(line))
-        .take_while(|(_, line)| *line != "}")
-        .collect();
+    let block: Vec<(usize, &str)> =
+        lines.skip_while(|(_, line)| !starts(line)).take_while(|(_, line)| *line != "}").collect();
     let mut marks = vec![];
     for (number, line) in &block {
         for text in line.split("//~").skip(1) {

@@ -19,10 +19,7 @@ block! {
 
 /// Returns a leaf with `length` elements in its list.
 fn leaf(length: usize) -> Leaf {
-    Leaf {
-        list: (0..length).map(|_| Signal::default()).collect(),
-        ..Default::default()
-    }
+    Leaf { list: (0..length).map(|_| Signal::default()).collect(), ..Default::default() }
 }
 
 block! {
@@ -100,10 +97,8 @@ fn members_are_ports() {
     refused!(ClashFlat);
     // The error is located at the child.
     let error = lower(&HasClash::default()).expect_err("the child has two of a name");
-    let line = 1 + include_str!("bundles.rs")
-        .lines()
-        .position(|l| l.contains("    Clash {"))
-        .unwrap();
+    let line =
+        1 + include_str!("bundles.rs").lines().position(|l| l.contains("    Clash {")).unwrap();
     let text = error.to_string();
     assert!(text.contains(&format!("bundles.rs:{line}:")), "{text}");
     refused!(DrivesInput);
@@ -141,9 +136,7 @@ fn lists_have_one_length() {
         list: list(),
         leaf: leaf(3),
         other: leaf(3),
-        out: Outs {
-            list: (0..2).map(|_| Signal::default()).collect(),
-        },
+        out: Outs { list: (0..2).map(|_| Signal::default()).collect() },
         ..Default::default()
     };
     refused!(Lengths, lengths);

@@ -97,9 +97,7 @@ fn write_group(scratch: &Scratch, group: &str, marks: &mut Vec<(CaseLine, String
         _ => "fn main() {}\n",
     });
     if group == "legal" {
-        program.push_str(&format!(
-            "fn main() {{\n{calls}    println!(\"all lowered\");\n}}\n"
-        ));
+        program.push_str(&format!("fn main() {{\n{calls}    println!(\"all lowered\");\n}}\n"));
     }
     scratch.write(&format!("src/{group}/main.rs"), &program);
 }
@@ -138,15 +136,11 @@ fn mismatches(messages: &[Value]) -> Vec<String> {
     let mut wrong = vec![];
     for (place, texts) in of_case("error") {
         if texts.len() != 1 || texts[0].contains("Lift") || texts[0].starts_with("Sym<") {
-            wrong.push(format!(
-                "{place:?}: not one error without `Sym`: {texts:#?}"
-            ));
+            wrong.push(format!("{place:?}: not one error without `Sym`: {texts:#?}"));
         }
         let cure = warnings.get(&place).map_or(&[][..], |texts| texts);
         if !cure.iter().any(|text| text.contains("`.resized()`")) {
-            wrong.push(format!(
-                "{place:?}: no warning with the cure, but {cure:#?}"
-            ));
+            wrong.push(format!("{place:?}: no warning with the cure, but {cure:#?}"));
         }
     }
     wrong
@@ -172,10 +166,7 @@ fn place(message: &Value) -> Option<CaseLine> {
     while span["expansion"].is_object() {
         span = &span["expansion"]["span"];
     }
-    Some((
-        span["file_name"].as_str()?.to_string(),
-        span["line_start"].as_u64()?,
-    ))
+    Some((span["file_name"].as_str()?.to_string(), span["line_start"].as_u64()?))
 }
 
 /// Returns the message with its code, labels and notes.

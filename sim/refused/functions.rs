@@ -24,12 +24,7 @@ fn from_gray<const N: usize>(code: Bits<N>) -> Bits<N> {
 fn count<const N: usize, const M: usize>(x: Bits<N>, from: usize) -> Bits<M> {
     let mut sum = bits::<M>(0);
     for i in from..N {
-        sum = sum
-            + if x.get_bit(i) {
-                bits::<M>(1)
-            } else {
-                bits::<M>(0)
-            };
+        sum = sum + if x.get_bit(i) { bits::<M>(1) } else { bits::<M>(0) };
     }
     sum
 }
@@ -273,8 +268,5 @@ fn errors_in_a_function_have_a_location() {
     let place = format!("{}:{}:", file!(), line + 1);
     assert_eq!(errors.0.len(), 1, "{errors}");
     let error = errors.to_string();
-    assert!(
-        error.starts_with(&place) && error.contains("can be 7"),
-        "{error}"
-    );
+    assert!(error.starts_with(&place) && error.contains("can be 7"), "{error}");
 }

@@ -30,15 +30,11 @@ fn messages() -> Vec<String> {
 fn marks(path: &Path) -> Vec<String> {
     if path.is_dir() {
         let entries = fs::read_dir(path).expect("a folder");
-        return entries
-            .flat_map(|entry| marks(&entry.unwrap().path()))
-            .collect();
+        return entries.flat_map(|entry| marks(&entry.unwrap().path())).collect();
     }
     let text = fs::read_to_string(path).expect("a source");
     let marks = text.lines().flat_map(|line| line.split("//~").skip(1));
-    marks
-        .map(|mark| mark.trim_start_matches('?').trim().to_owned())
-        .collect()
+    marks.map(|mark| mark.trim_start_matches('?').trim().to_owned()).collect()
 }
 
 /// Texts of the errors of the lockstep engine.
@@ -46,17 +42,11 @@ fn lane_errors() -> Vec<String> {
     let source = include_str!("../../crates/lockstep/src/lanes/machine.rs");
     let errors = source.split("#[error(").skip(1);
     let texts = errors.map(|rest| rest.split(")]").next().unwrap_or_default());
-    texts
-        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect()
+    texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 fn folder(path: &str) -> Vec<String> {
-    marks(
-        &Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("sim/refused")
-            .join(path),
-    )
+    marks(&Path::new(env!("CARGO_MANIFEST_DIR")).join("sim/refused").join(path))
 }
 
 /// Sources with messages for the author of a circuit: files and folders.
@@ -108,10 +98,7 @@ fn texts_of_code() -> Vec<String> {
     let mut texts = vec![];
     for source in SOURCES.map(|source| root.join(source)) {
         let files = match source.is_dir() {
-            true => fs::read_dir(source)
-                .unwrap()
-                .map(|entry| entry.unwrap().path())
-                .collect(),
+            true => fs::read_dir(source).unwrap().map(|entry| entry.unwrap().path()).collect(),
             false => vec![source],
         };
         for file in files.iter().filter(|file| file.is_file()) {
@@ -155,16 +142,9 @@ fn every_message_of_the_code_is_on_the_page() {
     assert!(texts.len() > 150, "{}", texts.len());
     let missing: Vec<_> = texts
         .iter()
-        .filter(|text| {
-            messages
-                .iter()
-                .all(|message| !text.contains(message.as_str()))
-        })
+        .filter(|text| messages.iter().all(|message| !text.contains(message.as_str())))
         .collect();
-    assert!(
-        missing.is_empty(),
-        "docs/porting.md has no row for {missing:#?}"
-    );
+    assert!(missing.is_empty(), "docs/porting.md has no row for {missing:#?}");
 }
 
 #[test]
@@ -182,16 +162,8 @@ fn every_message_of_the_page_is_one() {
 #[test]
 fn every_rejection_is_on_the_page() {
     let messages = messages();
-    let files = [
-        "bundles",
-        "clocks",
-        "flow",
-        "functions",
-        "hierarchy",
-        "numbers",
-        "purity",
-        "types",
-    ];
+    let files =
+        ["bundles", "clocks", "flow", "functions", "hierarchy", "numbers", "purity", "types"];
     let of_lower = files.iter().flat_map(|file| folder(&format!("{file}.rs")));
     let marks: Vec<String> = folder("cases/macros").into_iter().chain(of_lower).collect();
     assert!(marks.len() > 200, "{}", marks.len());
@@ -200,16 +172,9 @@ fn every_rejection_is_on_the_page() {
     let marks = [marks, lane_errors].concat();
     let missing: Vec<_> = marks
         .iter()
-        .filter(|mark| {
-            messages
-                .iter()
-                .all(|message| !mark.contains(message.as_str()))
-        })
+        .filter(|mark| messages.iter().all(|message| !mark.contains(message.as_str())))
         .collect();
-    assert!(
-        missing.is_empty(),
-        "docs/porting.md has no row for {missing:#?}"
-    );
+    assert!(missing.is_empty(), "docs/porting.md has no row for {missing:#?}");
 }
 
 /// The page names the pinned version of `rust-hdl`, and the crate about which cargo warns.
@@ -221,10 +186,8 @@ fn the_dependency_is_the_one_that_is_explained() {
     assert!(PAGE.contains(&format!("(`{version}`)")), "{version}");
     let lock: toml::Table = include_str!("../../Cargo.lock").parse().unwrap();
     let packages = lock["package"].as_array().unwrap();
-    let rust_hdl = packages
-        .iter()
-        .find(|package| package["name"].as_str() == Some("rust-hdl"))
-        .unwrap();
+    let rust_hdl =
+        packages.iter().find(|package| package["name"].as_str() == Some("rust-hdl")).unwrap();
     let mut uses = rust_hdl["dependencies"].as_array().unwrap().iter();
     let svg = uses.find_map(|name| name.as_str()?.strip_prefix("svg "));
     let svg = svg.expect("two versions of svg are locked");

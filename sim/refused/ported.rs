@@ -1,9 +1,5 @@
 //! Idioms of blocks that others wrote for `rust-hdl`. They lower to the behaviour in Rust.
-#![allow(
-    unreachable_patterns,
-    clippy::useless_conversion,
-    reason = "the blocks are written so"
-)]
+#![allow(unreachable_patterns, clippy::useless_conversion, reason = "the blocks are written so")]
 
 use super::blocks::assert_agrees;
 use hdl::lower::Word;
@@ -186,11 +182,7 @@ impl Logic for Positions {
         let bound = self.first.val() - self.more.val();
         self.bound.next = a.get_bits::<4>((bound ^ 1).index());
         self.called.next = a.get_bit(doubled(self.first.val()).index());
-        let chosen = if self.wide.val() {
-            self.first.val()
-        } else {
-            self.more.val()
-        };
+        let chosen = if self.wide.val() { self.first.val() } else { self.more.val() };
         self.chosen.next = a.get_bits::<2>(chosen.index());
         self.masked.next = a.replace_bit((!self.first.val() & 15).index(), self.bit.val());
         self.value.next = self.first.val() + self.more.val() + a.get_bits::<8>(0);
@@ -264,8 +256,5 @@ fn a_code_without_a_variant_is_no_input() {
     let port = reference.port("i");
     let panic = catch_unwind(AssertUnwindSafe(|| reference.set_u64(port, 3))).unwrap_err();
     let text = panic.downcast_ref::<String>().unwrap();
-    assert!(
-        text.contains("`i`: 3 is not a value of ThreeColours"),
-        "{text}"
-    );
+    assert!(text.contains("`i`: 3 is not a value of ThreeColours"), "{text}");
 }

@@ -27,30 +27,21 @@ fn on_the_3_cube() {
 /// Finds the first hop in three clock cycles.
 #[test]
 fn on_the_3_cube_that_rotates() {
-    let serial = RotationModelMachine {
-        serial: true,
-        ..machine(3)
-    };
+    let serial = RotationModelMachine { serial: true, ..machine(3) };
     assert!(agree(&serial, &list(8, 5)).is_complete());
 }
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_the_4_cube_by_thackers_rule() {
-    let thacker = RotationModelMachine {
-        rule: RotationModelRule::Thacker,
-        ..machine(4)
-    };
+    let thacker = RotationModelMachine { rule: RotationModelRule::Thacker, ..machine(4) };
     assert!(agree(&thacker, &list(16, 5)).is_complete());
 }
 
 #[test]
 #[ignore = "thorough: four engines on a whole run"]
 fn on_a_deadlocked_3_cube() {
-    let one = RotationModelMachine {
-        channels: 1,
-        ..machine(3)
-    };
+    let one = RotationModelMachine { channels: 1, ..machine(3) };
     let messages = [hexagon(4), list(8, 5)].concat();
     let run = agree(&one, &messages);
     assert!(run.stall.is_some(), "{run:?}");
@@ -59,10 +50,7 @@ fn on_a_deadlocked_3_cube() {
 #[test]
 fn every_signal_in_every_clock_cycle() {
     for (dims, serial, seed) in [(2, false, 1), (4, false, 2), (4, true, 3)] {
-        let machine = RotationModelMachine {
-            serial,
-            ..machine(dims)
-        };
+        let machine = RotationModelMachine { serial, ..machine(dims) };
         let shape = shape(&machine);
         let array = RotationCircuit::new(shape).array().unwrap();
         let mut both = LockstepVsEvaluator::new(&array, &LaneOptions::default());

@@ -17,10 +17,7 @@ pub fn hexagon(payload: u64) -> Vec<Message> {
 }
 
 fn channel(node: u32, port: u32) -> Channel {
-    Channel {
-        from: PortEnd { node, port },
-        vc: 0,
-    }
+    Channel { from: PortEnd { node, port }, vc: 0 }
 }
 
 /// A packet has a header, at least one data byte (of COBS) and a tail. It deadlocks exactly if it
@@ -28,19 +25,11 @@ fn channel(node: u32, port: u32) -> Channel {
 #[test]
 fn the_hexagon_deadlocks_if_packets_are_longer_than_queues() {
     for queue in [1, 2, 3, 4, 8] {
-        let one = RotationModelMachine {
-            channels: 1,
-            queue,
-            ..machine(3)
-        };
+        let one = RotationModelMachine { channels: 1, queue, ..machine(3) };
         for payload in 0..8 {
             let length = 3 + payload as usize;
             let found = run(&one, &hexagon(payload));
-            assert_eq!(
-                found.is_complete(),
-                length <= queue,
-                "Q = {queue}, L = {length}"
-            );
+            assert_eq!(found.is_complete(), length <= queue, "Q = {queue}, L = {length}");
             if !found.is_complete() {
                 assert_eq!(found.delivered(), 0);
             }
@@ -51,10 +40,7 @@ fn the_hexagon_deadlocks_if_packets_are_longer_than_queues() {
 /// All six messages wait, each for the channel that the next one holds.
 #[test]
 fn each_packet_of_the_hexagon_waits_for_the_next() {
-    let one = RotationModelMachine {
-        channels: 1,
-        ..machine(3)
-    };
+    let one = RotationModelMachine { channels: 1, ..machine(3) };
     let found = run(&one, &hexagon(4));
     let stall = found.stall.as_ref().expect("it deadlocks");
     // The message from 0 to 3 crosses dimension 1, then 0. It waits at 2, where the message from 2

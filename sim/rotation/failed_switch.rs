@@ -21,10 +21,8 @@ fn shape(failed: u32) -> RotationShape {
 
 /// Returns messages for all pairs, with different payloads.
 fn all_pairs() -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..256)
-        .map(|i| (i / 16, i % 16))
-        .filter(|(s, d)| s != d)
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..256).map(|i| (i / 16, i % 16)).filter(|(s, d)| s != d).collect();
     let mut list = messages(&pairs, 3, (0, 5));
     for (number, message) in (0..=u8::MAX).zip(&mut list) {
         message.payload.push(number);
@@ -61,8 +59,7 @@ fn the_engines_agree() {
     let (mut list, shape) = (all_pairs(), shape(5));
     let circuit = RotationCircuit::new(shape);
     // One byte is enough to distinguish the messages.
-    list.iter_mut()
-        .for_each(|m| drop(m.payload.drain(..m.payload.len() - 1)));
+    list.iter_mut().for_each(|m| drop(m.payload.drain(..m.payload.len() - 1)));
     let run = byte_runs::agree(&circuit, |engine| run_on(engine, &shape, &list));
     assert!(run.is_complete());
 }
@@ -70,12 +67,7 @@ fn the_engines_agree() {
 /// The search finds the shipped table. With fewer connections there is no wiring.
 #[test]
 fn seven_connections_are_enough_and_six_are_not() {
-    let wanted = WiringParameters {
-        dims: 4,
-        per_switch: 7,
-        per_input: 2,
-        any_rule: false,
-    };
+    let wanted = WiringParameters { dims: 4, per_switch: 7, per_input: 2, any_rule: false };
     let wiring = search(wanted).expect("there is a wiring");
     let shipped = include_str!("../../crates/interconnect/src/routing/failed_switch_4.txt").lines();
     let shipped: Vec<&str> = shipped.filter(|line| !line.starts_with('#')).collect();
@@ -88,12 +80,7 @@ fn seven_connections_are_enough_and_six_are_not() {
         assert_eq!(format!("{node:04b}{line}"), shipped[node - 1]);
     }
     for (dims, per_switch, per_input) in [(4, 6, 3), (3, 6, 1), (5, 20, 2)] {
-        let less = WiringParameters {
-            dims,
-            per_switch,
-            per_input,
-            any_rule: true,
-        };
+        let less = WiringParameters { dims, per_switch, per_input, any_rule: true };
         assert!(search(less).is_none(), "{less:?}");
     }
 }

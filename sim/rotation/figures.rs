@@ -7,18 +7,8 @@ use phasecube::traffic::SplitMix64;
 /// One message from each node with a payload of 4, L = 7 bytes, seed 1.
 #[test]
 fn patterns_take_as_long_as_they_should() {
-    for (dims, wanted) in [
-        (6, [49, 27, 51, 51, 61, 761]),
-        (3, [19, 21, 19, 42, 42, 89]),
-    ] {
-        let names = [
-            "permutation",
-            "complement",
-            "bitrev",
-            "transpose",
-            "shuffle",
-            "hotspot",
-        ];
+    for (dims, wanted) in [(6, [49, 27, 51, 51, 61, 761]), (3, [19, 21, 19, 42, 42, 89])] {
+        let names = ["permutation", "complement", "bitrev", "transpose", "shuffle", "hotspot"];
         for (name, wanted) in names.into_iter().zip(wanted) {
             let list = match (name, dims) {
                 // With an odd number of bits, one half is one bit shorter.
@@ -44,20 +34,14 @@ fn random_lists_arrive() {
             .collect();
         let list = messages(&pairs, seed, (0, 8));
         let found = run(&two, &list);
-        assert_eq!(
-            (found.is_complete(), found.delivered()),
-            (true, pairs.len())
-        );
+        assert_eq!((found.is_complete(), found.delivered()), (true, pairs.len()));
     }
 }
 
 /// With Thacker's rule, four dimensions need two virtual channels. All messages then arrive.
 #[test]
 fn by_thackers_rule_four_dimensions_arrive() {
-    let thacker = RotationModelMachine {
-        rule: RotationModelRule::Thacker,
-        ..machine(4)
-    };
+    let thacker = RotationModelMachine { rule: RotationModelRule::Thacker, ..machine(4) };
     for seed in 0..6 {
         let mut random = SplitMix64::new(seed);
         let pairs: Vec<(u32, u32)> = (0..16 * 16)

@@ -31,10 +31,7 @@ fn the_table_has_every_header() {
         let mut engine = EvaluatorEngine::new(&design).unwrap();
         for left in 1..1 << dims {
             put(&mut engine, dims, left);
-            assert_eq!(
-                choice(&mut engine, dims),
-                [RotationModelRule::Minimal.next(dims, left)]
-            );
+            assert_eq!(choice(&mut engine, dims), [RotationModelRule::Minimal.next(dims, left)]);
         }
         put(&mut engine, dims, 0);
         assert!(choice(&mut engine, dims).is_empty());
@@ -48,10 +45,7 @@ fn thackers_rule_is_on_every_header() {
         let mut engine = EvaluatorEngine::new(&design).unwrap();
         for left in 1..1 << dims {
             put(&mut engine, dims, left);
-            assert_eq!(
-                choice(&mut engine, dims),
-                [RotationModelRule::Thacker.next(dims, left)]
-            );
+            assert_eq!(choice(&mut engine, dims), [RotationModelRule::Thacker.next(dims, left)]);
         }
     }
 }
@@ -81,10 +75,7 @@ fn rotating_takes_a_clock_cycle_for_each_bit() {
             }
             engine.set(present, &BigUint::from(0u32));
             put(&mut engine, dims, 0);
-            assert_eq!(
-                choice(&mut engine, dims),
-                [RotationModelRule::Minimal.next(dims, left)]
-            );
+            assert_eq!(choice(&mut engine, dims), [RotationModelRule::Minimal.next(dims, left)]);
             engine.clock().unwrap();
         }
     }

@@ -19,18 +19,12 @@ fn law(machine: &RotationModelMachine, payload: &[u8], sources: &[u32]) {
         let every = if wide > 0 { 7 } else { 1 };
         let others = (0..1 << dims).filter(|to| *to != source);
         for destination in others.step_by(every) {
-            messages.push(Message {
-                source,
-                destination,
-                payload,
-            });
+            messages.push(Message { source, destination, payload });
         }
     }
     let gap = (2 + 2 * wide) * dims + 2 * length + serial + 4;
     let load = Load {
-        created: (0..messages.len() as u64)
-            .map(|number| number * gap)
-            .collect(),
+        created: (0..messages.len() as u64).map(|number| number * gap).collect(),
         ..Load::at_once(messages)
     };
     let run = run_load(&mut *lockstep(&shape), &shape, &load, u64::from(u32::MAX));
@@ -53,10 +47,7 @@ fn in_cubes_of_up_to_eight_dimensions() {
         for payload in [&[][..], &[1, 0, 3, 4], &[7; 17]] {
             law(&machine(dims), payload, &all);
         }
-        let serial = RotationModelMachine {
-            serial: true,
-            ..machine(dims)
-        };
+        let serial = RotationModelMachine { serial: true, ..machine(dims) };
         law(&serial, &[5, 0], &all);
     }
     law(&machine(8), &[5], &[0xA5]);

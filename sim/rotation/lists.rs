@@ -116,24 +116,9 @@ fn same_lists(machine: &RotationModelMachine, lists: impl Iterator<Item = Vec<Me
 
 #[test]
 fn on_cubes_with_two_virtual_channels() {
-    for (dims, queue) in [
-        (1, 4),
-        (2, 1),
-        (3, 4),
-        (3, 2),
-        (4, 4),
-        (5, 3),
-        (6, 4),
-        (8, 4),
-    ] {
-        let table = RotationModelMachine {
-            queue,
-            ..machine(dims)
-        };
-        let serial = RotationModelMachine {
-            serial: true,
-            ..table
-        };
+    for (dims, queue) in [(1, 4), (2, 1), (3, 4), (3, 2), (4, 4), (5, 3), (6, 4), (8, 4)] {
+        let table = RotationModelMachine { queue, ..machine(dims) };
+        let serial = RotationModelMachine { serial: true, ..table };
         let longest = if dims < 5 { 80 } else { 16 };
         assert_eq!(same(&table, 0..6, longest), 0);
         assert_eq!(same(&serial, 6..9, longest), 0);
@@ -144,10 +129,7 @@ fn on_cubes_with_two_virtual_channels() {
 #[test]
 fn on_cubes_of_more_than_eight_dimensions() {
     assert_eq!(same(&machine(9), 0..2, 12), 0);
-    let narrow = RotationModelMachine {
-        queue: 1,
-        ..machine(10)
-    };
+    let narrow = RotationModelMachine { queue: 1, ..machine(10) };
     assert_eq!(same(&narrow, 2..3, 6), 0);
 }
 
@@ -156,11 +138,7 @@ fn on_cubes_of_more_than_eight_dimensions() {
 fn with_one_virtual_channel() {
     let (mut stall, mut all) = (0, 0);
     for (dims, queue) in [(3, 1), (3, 2), (3, 4), (4, 4), (5, 4)] {
-        let one = RotationModelMachine {
-            channels: 1,
-            queue,
-            ..machine(dims)
-        };
+        let one = RotationModelMachine { channels: 1, queue, ..machine(dims) };
         // The random messages either block the hexagon or arrive too late.
         let with_hexagon = |seed| {
             let drawn = list(1 << dims, seed, 20);
@@ -170,10 +148,7 @@ fn with_one_virtual_channel() {
         stall += same_lists(&one, (0..8).map(with_hexagon));
         all += 8;
     }
-    let two = RotationModelMachine {
-        channels: 1,
-        ..machine(2)
-    };
+    let two = RotationModelMachine { channels: 1, ..machine(2) };
     assert_eq!(same(&two, 0..8, 40), 0);
     assert!(stall > 4 && stall < all, "{stall} of {all}");
 }
@@ -183,11 +158,8 @@ fn with_one_virtual_channel() {
 #[ignore = "thorough: long lists"]
 fn by_thackers_rule() {
     for (dims, channels) in [(3, 2), (4, 2), (5, 2), (6, 2), (4, 1)] {
-        let thacker = RotationModelMachine {
-            rule: RotationModelRule::Thacker,
-            channels,
-            ..machine(dims)
-        };
+        let thacker =
+            RotationModelMachine { rule: RotationModelRule::Thacker, channels, ..machine(dims) };
         let stood = same(&thacker, 0..8, 40);
         assert!(stood == 0 || channels == 1 || dims > 4);
     }

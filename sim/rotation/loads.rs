@@ -42,10 +42,7 @@ fn channels_are_loaded_alike() {
         }
     }
     let four = per_step(RotationRule::Minimal, 4);
-    assert_eq!(
-        four,
-        [[3, 4, 4, 4], [3, 2, 3, 3], [1, 2, 1, 1], [1, 0, 0, 0]]
-    );
+    assert_eq!(four, [[3, 4, 4, 4], [3, 2, 3, 3], [1, 2, 1, 1], [1, 0, 0, 0]]);
     for prime in [2, 3, 5, 7, 11, 13] {
         assert_eq!(spread(RotationRule::Minimal, prime), 1, "{prime}");
     }

@@ -89,13 +89,7 @@ pub fn run_load(
     load: &Load,
     most: u64,
 ) -> ByteRun {
-    byte_runs::run_load(
-        engine,
-        Arc::new(*shape),
-        load,
-        shape.quiescent_after(),
-        most,
-    )
+    byte_runs::run_load(engine, Arc::new(*shape), load, shape.quiescent_after(), most)
 }
 
 /// Runs messages on an engine that has the circuits.
@@ -153,10 +147,7 @@ pub fn run_against_model(
     machine: &RotationModelMachine,
     messages: &[Message],
 ) -> ByteRun {
-    let (shape, model) = (
-        shape(machine),
-        RotationModelNetwork::new(machine, &packets(messages)),
-    );
+    let (shape, model) = (shape(machine), RotationModelNetwork::new(machine, &packets(messages)));
     let mut beside = EngineVsModel::new(engine, model, wires(&shape));
     let compared = beside.compared.clone();
     let mut observed = ObservedEngine::new(engine, vec![&mut beside]);

@@ -57,30 +57,21 @@ fn the_circuits_take_the_golden_routes() {
     for dims in 3..=5u32 {
         let shape = shape(&machine(dims));
         let nodes = 1 << dims;
-        let pairs: Vec<(u32, u32)> = (0..nodes * nodes)
-            .map(|i| (i / nodes, i % nodes))
-            .filter(|(s, d)| s != d)
-            .collect();
+        let pairs: Vec<(u32, u32)> =
+            (0..nodes * nodes).map(|i| (i / nodes, i % nodes)).filter(|(s, d)| s != d).collect();
         let mut list = messages(&pairs, 3, (0, 5));
         // Makes all messages different, so that each is identified on arrival.
         for (number, message) in (0u16..).zip(&mut list) {
             message.payload.extend(number.to_le_bytes());
         }
-        let load = Load {
-            keep_events: true,
-            ..Load::at_once(MessageList::from(&list[..]))
-        };
+        let load = Load { keep_events: true, ..Load::at_once(MessageList::from(&list[..])) };
         let run = run_load(&mut *lockstep(&shape), &shape, &load, 1_000_000);
         assert!(run.is_complete());
         let lanes = shape.crossbar().lanes();
         let golden = golden(dims);
         let mut routes = vec![vec![]; list.len()];
         let mut loads = vec![vec![0; dims as usize]; nodes as usize];
-        for event in run
-            .events
-            .iter()
-            .filter(|e| e.what == MessageEventKind::Forwarded)
-        {
+        for event in run.events.iter().filter(|e| e.what == MessageEventKind::Forwarded) {
             let dim = lanes[event.from_reg as usize].dim;
             assert_eq!(event.to, event.node ^ 1 << dim);
             routes[event.message as usize].push(dim as u32);

@@ -28,10 +28,7 @@ macro_rules! constant {
 fn a_constant_is_a_signal_of_that_name() {
     constant!(Ours, kernel);
     constant!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("a", 4)],
-        output: ("o", 4),
-    };
+    let ports = KernelPorts { inputs: &[("a", 4)], output: ("o", 4) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     assert_eq!(truth.at(&[8]), 1);
@@ -107,10 +104,7 @@ macro_rules! states {
 fn enums_of_one_name_share_their_constants() {
     states!(Ours, kernel);
     states!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("t", 1), ("r", 1)],
-        output: ("o", 2),
-    };
+    let ports = KernelPorts { inputs: &[("t", 1), ("r", 1)], output: ("o", 2) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     for (t, r) in [(0, 0), (0, 1), (1, 0), (1, 1)] {

@@ -39,10 +39,7 @@ fn a_path_that_assigns_nothing_is_a_latch() {
     assert!(matches!(otherwise, VerilogBlockOrConditional::None));
     // The first input counts fastest and c is set last, so that the previous value reappears when c
     // falls.
-    let ports = KernelPorts {
-        inputs: &[("c", 1), ("a", 2)],
-        output: ("o", 2),
-    };
+    let ports = KernelPorts { inputs: &[("c", 1), ("a", 2)], output: ("o", 2) };
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
     for a in 1..4 {
         assert_eq!(printed.at(&[0, a]), a - 1, "kept from the row before");
@@ -96,10 +93,7 @@ fn the_input_of_a_child_is_read_settled() {
     reread!(Theirs, TheirChild, hdl_gen);
     let text = "child.i: is an input of a cell or child and can't be read";
     assert_refused(&Ours::default(), text);
-    let ports = KernelPorts {
-        inputs: &[("a", 2)],
-        output: ("o", 2),
-    };
+    let ports = KernelPorts { inputs: &[("a", 2)], output: ("o", 2) };
     let truth = ports.in_rust(Theirs::default());
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
     for a in 0..4 {

@@ -17,10 +17,7 @@ macro_rules! inversion {
         impl Logic for $name {
             #[$attribute]
             fn update(&mut self) {
-                self.o.next = self
-                    .word
-                    .val()
-                    .replace_bit(self.at.val().index(), !self.x.val());
+                self.o.next = self.word.val().replace_bit(self.at.val().index(), !self.x.val());
             }
         }
     };
@@ -30,10 +27,7 @@ macro_rules! inversion {
 fn fault_1_inverted_bit_put_into_a_word() {
     inversion!(Ours, kernel);
     inversion!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("word", 4), ("at", 2), ("x", 1)],
-        output: ("o", 4),
-    };
+    let ports = KernelPorts { inputs: &[("word", 4), ("at", 2), ("x", 1)], output: ("o", 4) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
@@ -72,10 +66,7 @@ macro_rules! inverted_cast {
 fn fault_1_inverted_bit_cast_to_a_word() {
     inverted_cast!(Ours, kernel);
     inverted_cast!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("x", 1)],
-        output: ("o", 8),
-    };
+    let ports = KernelPorts { inputs: &[("x", 1)], output: ("o", 8) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
@@ -106,10 +97,7 @@ macro_rules! precedence {
 fn fault_2_precedence() {
     precedence!(Ours, kernel);
     precedence!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("a", 3), ("b", 3)],
-        output: ("o", 1),
-    };
+    let ports = KernelPorts { inputs: &[("a", 3), ("b", 3)], output: ("o", 1) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
@@ -143,10 +131,7 @@ macro_rules! sum {
     };
 }
 
-const TWO_NIBBLES: KernelPorts = KernelPorts {
-    inputs: &[("a", 4), ("b", 4)],
-    output: ("o", 1),
-};
+const TWO_NIBBLES: KernelPorts = KernelPorts { inputs: &[("a", 4), ("b", 4)], output: ("o", 1) };
 
 #[test]
 fn fault_3_a_sum_does_not_wrap() {

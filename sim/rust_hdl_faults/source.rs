@@ -118,9 +118,8 @@ impl KernelPorts {
         let text = generate_verilog_unchecked(block);
         let model = TOOLS.verilate(&text, "top", &ports, None, work_dir())?;
         let rows = self.rows().into_iter();
-        let rows: Vec<Vec<BigUint>> = rows
-            .map(|row| row.into_iter().map(BigUint::from).collect())
-            .collect();
+        let rows: Vec<Vec<BigUint>> =
+            rows.map(|row| row.into_iter().map(BigUint::from).collect()).collect();
         let values = model.run(&rows)?.into_iter();
         let values = values.map(|v| u64::try_from(&v[0]).expect("it is small"));
         Ok(self.table(values.collect()))

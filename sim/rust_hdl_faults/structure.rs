@@ -30,10 +30,8 @@ fn tristate_buffers(name: &str, text: &str) -> usize {
     let text = run.expect("yosys takes it").text;
     let stat = text.rsplit("Printing statistics").next().expect("a part");
     let counts = stat.lines().filter(|line| line.contains("$tribuf"));
-    let numbers = counts.flat_map(|line| {
-        line.split_whitespace()
-            .find_map(|w| w.parse::<usize>().ok())
-    });
+    let numbers =
+        counts.flat_map(|line| line.split_whitespace().find_map(|w| w.parse::<usize>().ok()));
     numbers.sum()
 }
 

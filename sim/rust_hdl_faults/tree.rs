@@ -50,10 +50,7 @@ macro_rules! guard {
 fn a_match_guard_is_lost() {
     guard!(Ours, kernel);
     guard!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("busy", 1), ("c", 1)],
-        output: ("o", 2),
-    };
+    let ports = KernelPorts { inputs: &[("busy", 1), ("c", 1)], output: ("o", 2) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let tree = tree(&Theirs::default());
@@ -93,10 +90,7 @@ macro_rules! inclusive {
 fn an_inclusive_range_loses_its_end() {
     inclusive!(Ours, kernel);
     inclusive!(Theirs, hdl_gen);
-    let ports = KernelPorts {
-        inputs: &[("a", 4)],
-        output: ("o", 1),
-    };
+    let ports = KernelPorts { inputs: &[("a", 4)], output: ("o", 1) };
     let truth = ports.lowered(Ours::default);
     assert_eq!(truth, ports.in_rust(Theirs::default()));
     let tree = tree(&Theirs::default());
@@ -153,15 +147,10 @@ fn index_is_erased() {
     assert!(matches!(&**a, Expression::Signal(name) if name == "a"));
     assert!(matches!(&**one, Expression::Literal(l) if l.as_usize() == 1));
 
-    let ports = KernelPorts {
-        inputs: &[("a", 3), ("b", 3)],
-        output: ("o", 1),
-    };
+    let ports = KernelPorts { inputs: &[("a", 3), ("b", 3)], output: ("o", 1) };
     // A sum of indices is never smaller than one of them. A 3-bit sum wraps around.
     let truth = ports.in_rust(IndexComparison::default());
-    let printed = ports
-        .printed(&IndexComparison::default())
-        .expect("it compiles");
+    let printed = ports.printed(&IndexComparison::default()).expect("it compiles");
     assert_eq!([truth.at(&[7, 1]), printed.at(&[7, 1])], [0, 1]);
 
     assert_compile_time_case(
@@ -204,10 +193,7 @@ fn a_function_whose_name_begins_with_bits_vanishes() {
         panic!("{tree:?}");
     };
     assert!(matches!(&**inner, Expression::Signal(name) if name == "a"));
-    let ports = KernelPorts {
-        inputs: &[("a", 4)],
-        output: ("b", 4),
-    };
+    let ports = KernelPorts { inputs: &[("a", 4)], output: ("b", 4) };
     let truth = ports.in_rust(Theirs::default());
     let printed = ports.printed(&Theirs::default()).expect("it compiles");
     for a in 0..16 {
@@ -239,10 +225,7 @@ fn a_catch_all_is_a_case_label() {
         panic!("{tree:?}");
     };
     assert_eq!(found.cases[1].condition, "_other");
-    let ports = KernelPorts {
-        inputs: &[("a", 4)],
-        output: ("o", 4),
-    };
+    let ports = KernelPorts { inputs: &[("a", 4)], output: ("o", 4) };
     assert_eq!(ports.in_rust(CatchAll::default()).at(&[5]), 7);
     let error = ports.printed(&CatchAll::default());
     let error = error.expect_err("nothing is called so").to_string();

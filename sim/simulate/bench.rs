@@ -12,10 +12,7 @@ fn example(name: &str) -> String {
 
 fn rows(dir: &Path, arguments: &str) -> Vec<Value> {
     let mut command = with_tools(dir);
-    command
-        .arg("bench")
-        .args(arguments.split_whitespace())
-        .arg("--json");
+    command.arg("bench").args(arguments.split_whitespace()).arg("--json");
     let done: CallResult = command.output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
     serde_json::from_str(&done.stdout).unwrap()
@@ -24,39 +21,26 @@ fn rows(dir: &Path, arguments: &str) -> Vec<Value> {
 /// Returns the fingerprint of lanes with these signatures.
 fn fingerprint(signatures: &[u64]) -> String {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x100_0000_01b3);
-    format!(
-        "{:016x}",
-        signatures.iter().fold(0xcbf2_9ce4_8422_2325, mix)
-    )
+    format!("{:016x}", signatures.iter().fold(0xcbf2_9ce4_8422_2325, mix))
 }
 
 #[test]
 #[ignore = "thorough: yosys and Verilator"]
 fn rows_have_the_fingerprints_of_their_lanes() {
     let dir = folder();
-    let found = rows(
-        dir.path(),
-        "--verilog counter.v --lanes 1,70 --clocks 500 --seed 3",
-    );
+    let found = rows(dir.path(), "--verilog counter.v --lanes 1,70 --clocks 500 --seed 3");
     let column =
         |key: &str| -> Vec<String> { found.iter().map(|row| row[key].to_string()).collect() };
     assert_eq!(column("lanes"), ["1", "1", "70", "70", "70", "70"]);
     assert_eq!(column("threads"), ["1", "1", "1", "2", "1", "2"]);
     let prints = column("fingerprint");
     assert_eq!(prints[0], prints[1]);
-    assert!(prints[2..]
-        .iter()
-        .all(|print| *print == prints[2] && *print != prints[0]));
-    assert!(found
-        .iter()
-        .all(|row| row["start_seconds"].as_f64() > Some(0.0)));
+    assert!(prints[2..].iter().all(|print| *print == prints[2] && *print != prints[0]));
+    assert!(found.iter().all(|row| row["start_seconds"].as_f64() > Some(0.0)));
 
     let falling = COUNTER.replace("posedge", "negedge");
     std::fs::write(dir.path().join("falling.v"), falling).unwrap();
-    let found = rows(
-        dir.path(),
-        "--verilog falling.v --lanes 3 --clocks 90 --seed 5",
-    );
+    let found = rows(dir.path(), "--verilog falling.v --lanes 3 --clocks 90 --seed 5");
     assert_eq!(found.len(), 4);
 
     // Without a seed all inputs are 0, as in `simulate`.
@@ -92,10 +76,7 @@ fn rows_have_the_parameters_of_the_design() {
 fn lanes_run_their_own_programs() {
     let dir = folder();
     let source = std::fs::read_to_string(example("soc.v")).unwrap();
-    let public = source.replace(
-        "memory [0:1023];",
-        "memory [0:1023] /* verilator public */;",
-    );
+    let public = source.replace("memory [0:1023];", "memory [0:1023] /* verilator public */;");
     assert_ne!(source, public);
     std::fs::write(dir.path().join("soc.v"), public).unwrap();
     let design = format!(
@@ -103,16 +84,11 @@ fn lanes_run_their_own_programs() {
         example("rv32i.v")
     );
     let programs = |names: &[&str]| -> String {
-        let paths = names
-            .iter()
-            .map(|name| example(&format!("programs/{name}.hex")));
+        let paths = names.iter().map(|name| example(&format!("programs/{name}.hex")));
         paths.collect::<Vec<_>>().join(" ")
     };
     let print = |names: &[&str]| {
-        let found = rows(
-            dir.path(),
-            &format!("{design} --program {}", programs(names)),
-        );
+        let found = rows(dir.path(), &format!("{design} --program {}", programs(names)));
         assert_eq!(found.len(), 4);
         found[0]["fingerprint"].to_string()
     };
@@ -127,10 +103,8 @@ fn shown(program: &str, clocks: u32) -> Vec<u32> {
     let source = std::fs::read_to_string(example("soc.v")).unwrap();
     let memory = "reg [31:0] memory [0:1023];";
     assert!(source.contains(memory));
-    let source = source.replace(
-        memory,
-        &format!("{memory}\ninitial $readmemh(\"p.hex\", memory);"),
-    );
+    let source =
+        source.replace(memory, &format!("{memory}\ninitial $readmemh(\"p.hex\", memory);"));
     std::fs::write(dir.path().join("soc.v"), source).unwrap();
     let hex = example(&format!("programs/{program}.hex"));
     std::fs::copy(hex, dir.path().join("p.hex")).unwrap();
@@ -140,11 +114,7 @@ fn shown(program: &str, clocks: u32) -> Vec<u32> {
     command.args(["--clocks", &clocks, "--check", "--out", "-"]);
     let done: CallResult = command.output().unwrap().into();
     assert_eq!(done.code, Some(0), "{done:?}");
-    let rows = done
-        .stdout
-        .lines()
-        .skip(1)
-        .map(|line| -> Vec<&str> { line.split(',').collect() });
+    let rows = done.stdout.lines().skip(1).map(|line| -> Vec<&str> { line.split(',').collect() });
     let rows: Vec<_> = rows.filter(|row| row.len() == 5).collect();
     let word = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap();
     // `toggle` changes with each word.
@@ -181,9 +151,7 @@ fn programs_show_their_results() {
     assert_eq!(shown("sort", 9_000)[..16], words);
 
     let text = std::fs::read_to_string(example("programs/crc.hex")).unwrap();
-    let program = text
-        .lines()
-        .filter_map(|line| u32::from_str_radix(line.get(..8)?, 16).ok());
+    let program = text.lines().filter_map(|line| u32::from_str_radix(line.get(..8)?, 16).ok());
     let mut crc = !0u32;
     let crcs = program.flat_map(u32::to_le_bytes).map(|byte| {
         crc ^= u32::from(byte);
@@ -206,10 +174,7 @@ fn flags_of_machines_and_missing_files_are_refused() {
     refuse("bench --verilog missing.v", "cannot read missing.v");
     refuse("bench --verilog counter.v --dims 4", "--dims");
     refuse("bench --verilog counter.v --firmware none", "--firmware");
-    refuse(
-        "bench --verilog counter.v --program counter.v",
-        "--program-memory",
-    );
+    refuse("bench --verilog counter.v --program counter.v", "--program-memory");
     refuse("bench --top counter", "--verilog");
     refuse("bench -D WIDTH=8", "--verilog");
     refuse("bench --verilog counter.v --param W=8", "--top");
@@ -221,20 +186,15 @@ fn flags_of_machines_and_missing_files_are_refused() {
 fn programs_without_room_are_refused() {
     let dir = folder();
     std::fs::write(dir.path().join("long.hex"), "13\n".repeat(1025)).unwrap();
-    for (memory, program) in [
-        ("memry", example("programs/crc.hex")),
-        ("memory", "long.hex".into()),
-    ] {
+    for (memory, program) in [("memry", example("programs/crc.hex")), ("memory", "long.hex".into())]
+    {
         let line = format!(
             "bench --verilog {} {} --top soc --lanes 1 --program-memory {memory} --program {program}",
             example("soc.v"),
             example("rv32i.v")
         );
-        let done: CallResult = with_tools(dir.path())
-            .args(line.split(' '))
-            .output()
-            .unwrap()
-            .into();
+        let done: CallResult =
+            with_tools(dir.path()).args(line.split(' ')).output().unwrap().into();
         assert_eq!(done.code, Some(2), "{done:?}");
         let says = format!(
             "there is no memory {memory} for the programs; accepted: core.registers, memory,"

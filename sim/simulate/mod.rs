@@ -44,11 +44,7 @@ fn folder() -> tempfile::TempDir {
 fn simulate(dir: &Path, arguments: &str) -> CallResult {
     let mut command = with_tools(dir);
     command.args(["simulate", "counter.v"]);
-    command
-        .args(arguments.split_whitespace())
-        .output()
-        .unwrap()
-        .into()
+    command.args(arguments.split_whitespace()).output().unwrap().into()
 }
 
 fn json(dir: &Path, arguments: &str) -> Value {
@@ -64,11 +60,7 @@ fn inputs_reach_their_lanes_in_their_clock_cycles() {
     let dir = folder();
     let done = simulate(dir.path(), "--clocks 4 --set en=1 --set step=3 --out -");
     let expected = "clock,lane,count,done\n0,0,0x5,0x0\n1,0,0x8,0x0\n2,0,0xb,0x0\n3,0,0xe,0x0\n";
-    assert_eq!(
-        (done.code, done.stdout.as_str()),
-        (Some(0), expected),
-        "{done:?}"
-    );
+    assert_eq!((done.code, done.stdout.as_str()), (Some(0), expected), "{done:?}");
     let rows = "clock,lane,en,step\n0,,1,1\n3,1,0,\n5,,,0x2\n";
     std::fs::write(dir.path().join("in.csv"), rows).unwrap();
     let report = json(
@@ -76,12 +68,7 @@ fn inputs_reach_their_lanes_in_their_clock_cycles() {
         "--top counter --param W=12 --lanes 3 --clocks 8 --in in.csv --lane 0 --lane 1",
     );
     // Five steps of one and three of two. Lane 1 stops after three steps.
-    let count = |lane: usize| {
-        report["outputs"][lane]["values"][0][1]
-            .as_str()
-            .unwrap()
-            .to_owned()
-    };
+    let count = |lane: usize| report["outputs"][lane]["values"][0][1].as_str().unwrap().to_owned();
     assert_eq!([count(0), count(1)], ["0x10", "0x8"]);
     let signatures = report["signatures"].as_array().unwrap();
     assert_eq!(signatures.len(), 3);
@@ -104,10 +91,7 @@ fn random_inputs_end_and_are_checked() {
     assert_eq!(until.len(), 70);
     // At most three steps per clock cycle lead from 5 to 127.
     let reached: Vec<u64> = until.iter().filter_map(Value::as_u64).collect();
-    assert!(
-        !reached.is_empty() && reached.iter().all(|clock| *clock >= 41),
-        "{until:?}"
-    );
+    assert!(!reached.is_empty() && reached.iter().all(|clock| *clock >= 41), "{until:?}");
     let report = json(dir.path(), &format!("{run} --check"));
     assert_eq!(report["checked"].as_u64(), Some(70 * 300 * 2));
 }
@@ -141,10 +125,7 @@ fn delays_are_refused_with_their_places() {
         )
     );
     let said = json(dir.path(), "--top counter --clocks 2 --ignore-delays");
-    assert_eq!(
-        said["warnings"][0].as_str(),
-        Some("counter.v:6: the delay is ignored")
-    );
+    assert_eq!(said["warnings"][0].as_str(), Some("counter.v:6: the delay is ignored"));
 }
 
 /// Flags of the design that [`write_table`] writes.
@@ -177,16 +158,9 @@ fn checks_find_the_files_of_the_sources() {
     let said = json(dir.path(), &format!("{run} --lanes 3 --check"));
     assert_eq!(said["checked"].as_u64(), Some(3 * 40));
     let done = simulate(dir.path(), &format!("{run} --out -"));
-    let values: std::collections::BTreeSet<&str> = done
-        .stdout
-        .lines()
-        .skip(2)
-        .map(|line| line.split(',').nth(2).unwrap())
-        .collect();
-    assert!(
-        values.contains("0x12") && values.contains("0xff"),
-        "{values:?}"
-    );
+    let values: std::collections::BTreeSet<&str> =
+        done.stdout.lines().skip(2).map(|line| line.split(',').nth(2).unwrap()).collect();
+    assert!(values.contains("0x12") && values.contains("0xff"), "{values:?}");
 }
 
 /// Inner signals have their names in the source.
@@ -205,9 +179,8 @@ fn waves_have_the_hierarchy_of_the_source() {
         let signal = hierarchy[count].signal_ref();
         wave.load_signals(&[signal]);
         let changes = wave.get_signal(signal).unwrap().iter_changes();
-        let values: Vec<String> = changes
-            .map(|(_, value)| value.to_bit_string().unwrap())
-            .collect();
+        let values: Vec<String> =
+            changes.map(|(_, value)| value.to_bit_string().unwrap()).collect();
         assert_eq!(values, ["0101", "0110", "0111", "1000", "1001", "1010"]);
     }
 }
@@ -227,11 +200,7 @@ fn wrong_sources_and_signals_are_refused() {
     assert!(error_of("--top missing").contains("missing"));
     std::fs::write(dir.path().join("in.csv"), "clock,en\n0,1\n1,x\n").unwrap();
     assert!(error_of("--in in.csv").contains("line 3: x is no value of the input en"));
-    std::fs::write(
-        dir.path().join("counter.v"),
-        "module counter (input a;\nendmodule\n",
-    )
-    .unwrap();
+    std::fs::write(dir.path().join("counter.v"), "module counter (input a;\nendmodule\n").unwrap();
     assert!(error_of("").starts_with("error: counter.v:1: ERROR: syntax error"));
 }
 
@@ -244,18 +213,9 @@ fn bad_arguments_are_refused_without_tools() {
     };
     refuse("simulate missing.v", "cannot read missing.v: ");
     refuse("simulate counter.v --lanes 65537", "65536");
-    refuse(
-        "simulate counter.v --lane 1",
-        "--lane 1 does not exist; accepted: 0 to 0",
-    );
-    refuse(
-        "simulate counter.v --top 1x",
-        "accepted: a Verilog identifier",
-    );
-    refuse(
-        "simulate counter.v --top counter --param W",
-        "accepted: NAME=VALUE",
-    );
+    refuse("simulate counter.v --lane 1", "--lane 1 does not exist; accepted: 0 to 0");
+    refuse("simulate counter.v --top 1x", "accepted: a Verilog identifier");
+    refuse("simulate counter.v --top counter --param W", "accepted: NAME=VALUE");
     refuse("simulate counter.v --out counter.v", "--out counter.v");
     let done: CallResult = program(dir.path()).arg("simulate").output().unwrap().into();
     assert_eq!(done.code, Some(2));
@@ -314,15 +274,8 @@ fn own_designs_equal_their_netlists() {
             }
             engines.iter_mut().for_each(Evaluator::settle);
             for (_, a, b) in ports.iter().filter(|(is_input, ..)| !is_input) {
-                let values = [
-                    engines[0].get_big(a.unwrap()),
-                    engines[1].get_big(b.unwrap()),
-                ];
-                assert_eq!(
-                    values[0], values[1],
-                    "{} in clock cycle {clock}",
-                    entry.name
-                );
+                let values = [engines[0].get_big(a.unwrap()), engines[1].get_big(b.unwrap())];
+                assert_eq!(values[0], values[1], "{} in clock cycle {clock}", entry.name);
             }
             engines.iter_mut().for_each(Evaluator::clock);
         }

@@ -118,11 +118,8 @@ impl Generator {
 
     /// Returns a module with wires, registers of several kinds and a memory.
     fn module(&mut self, name: &str) -> String {
-        self.words = INPUTS
-            .iter()
-            .enumerate()
-            .map(|(i, width)| (format!("i{i}"), *width))
-            .collect();
+        self.words =
+            INPUTS.iter().enumerate().map(|(i, width)| (format!("i{i}"), *width)).collect();
         let (mut body, mut clocked) = (String::new(), String::new());
         let mut outputs = vec![];
         let registers = self.below(4);
@@ -130,11 +127,7 @@ impl Generator {
             let width = 1 + self.below(40) as u32;
             let sign = self.pick(&["", "signed "]);
             let init = self.random.next_u64() & ((1 << width) - 1);
-            let _ = writeln!(
-                body,
-                "    reg {sign}[{}:0] r{i} = {width}'h{init:x};",
-                width - 1
-            );
+            let _ = writeln!(body, "    reg {sign}[{}:0] r{i} = {width}'h{init:x};", width - 1);
             self.words.push((format!("r{i}"), width));
             outputs.push((format!("r{i}"), width));
         }
@@ -149,11 +142,8 @@ impl Generator {
             );
             let _ = writeln!(body, "    wire [{}:0] now = m[i1];", width - 1);
             let _ = writeln!(clocked, "        if (i0) m[i1] <= {};", self.expression(2));
-            let _ = writeln!(
-                clocked,
-                "        {}read <= m[i2[2:0]];",
-                self.pick(&["", "if (i1[0]) "])
-            );
+            let _ =
+                writeln!(clocked, "        {}read <= m[i2[2:0]];", self.pick(&["", "if (i1[0]) "]));
             for word in ["read", "now"] {
                 self.words.push((word.into(), width));
                 outputs.push((word.into(), width));
@@ -203,41 +193,21 @@ fn batch(random: &mut SplitMix64, number: usize) -> (String, String, Vec<u32>) {
     let mut source = String::new();
     let (mut instances, mut ports, mut widths) = (String::new(), vec![], vec![]);
     for i in 0..BATCH {
-        let mut generator = Generator {
-            random: SplitMix64::new(random.next_u64()),
-            words: vec![],
-        };
+        let mut generator = Generator { random: SplitMix64::new(random.next_u64()), words: vec![] };
         let module = generator.module(&format!("random{number}_{i}"));
-        let width = module
-            .split("output [")
-            .nth(1)
-            .unwrap()
-            .split(':')
-            .next()
-            .unwrap();
+        let width = module.split("output [").nth(1).unwrap().split(':').next().unwrap();
         let width = width.parse::<u32>().unwrap() + 1;
         source += &module;
-        let pins = (0..INPUTS.len())
-            .map(|k| format!(".i{k}(i{k})"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let _ = writeln!(
-            instances,
-            "    random{number}_{i} u{i} (.clk(clk), {pins}, .all(o{i}));"
-        );
+        let pins = (0..INPUTS.len()).map(|k| format!(".i{k}(i{k})")).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(instances, "    random{number}_{i} u{i} (.clk(clk), {pins}, .all(o{i}));");
         ports.push(format!("output [{}:0] o{i}", width - 1));
         widths.push(width);
     }
-    let inputs = INPUTS
-        .iter()
-        .enumerate()
-        .map(|(i, width)| format!("input [{}:0] i{i}", width - 1));
+    let inputs =
+        INPUTS.iter().enumerate().map(|(i, width)| format!("input [{}:0] i{i}", width - 1));
     let ports: Vec<String> = inputs.chain(ports).collect();
     let top = format!("batch{number}");
-    source += &format!(
-        "module {top} (input clk, {});\n{instances}endmodule\n",
-        ports.join(", ")
-    );
+    source += &format!("module {top} (input clk, {});\n{instances}endmodule\n", ports.join(", "));
     (source, top, widths)
 }
 
@@ -256,19 +226,9 @@ fn random_modules_equal_verilator_and_icarus() {
         let inputs = inputs.map(|(i, width)| PortSpec::input(format!("i{i}"), *width as usize));
         let outputs = widths.iter().enumerate();
         let outputs = outputs.map(|(i, width)| PortSpec::output(format!("o{i}"), *width as usize));
-        let specs: Vec<_> = inputs
-            .chain(outputs)
-            .chain([PortSpec::input("clk", 1)])
-            .collect();
-        let model = tools
-            .verilate(&source, &top, &specs, Some("clk"), dir.path())
-            .unwrap();
-        let cycle = |_| {
-            INPUTS
-                .iter()
-                .map(|width| random_word(&mut random, *width))
-                .collect()
-        };
+        let specs: Vec<_> = inputs.chain(outputs).chain([PortSpec::input("clk", 1)]).collect();
+        let model = tools.verilate(&source, &top, &specs, Some("clk"), dir.path()).unwrap();
+        let cycle = |_| INPUTS.iter().map(|width| random_word(&mut random, *width)).collect();
         let cycles: Vec<Vec<BigUint>> = (0..CLOCKS).map(cycle).collect();
         let expected = model.run(&cycles).unwrap();
         let partly = tools.run_icarus(&source, &top, &specs, Some("clk"), &cycles, dir.path());

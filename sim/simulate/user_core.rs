@@ -183,13 +183,7 @@ fn a_core_needs_a_program_and_its_files() {
         refused_in(dir.path(), 2, &words, says);
     };
     let run = "run --dims 2 --pattern complement";
-    refuse(
-        &format!("{run} --core idle.v"),
-        "accepted: --core with --firmware",
-    );
-    refuse(
-        &format!("{run} --firmware route --core missing.v"),
-        "missing.v",
-    );
+    refuse(&format!("{run} --core idle.v"), "accepted: --core with --firmware");
+    refuse(&format!("{run} --firmware route --core missing.v"), "missing.v");
     refuse(&format!("{run} --firmware route --core-top idle"), "--core");
 }

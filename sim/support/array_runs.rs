@@ -56,17 +56,11 @@ impl OneCircuit {
         let mut place = |name: &str| match name.strip_suffix(']').and_then(|n| n.split_once('[')) {
             None => PortLocation::Shared(engine.shared_port(name)),
             Some((name, node)) => {
-                let port = known
-                    .entry(name.into())
-                    .or_insert_with(|| engine.port(name));
+                let port = known.entry(name.into()).or_insert_with(|| engine.port(name));
                 PortLocation::Node(*port, node.parse().unwrap())
             }
         };
-        OneCircuit {
-            places: ports.iter().map(|port| place(&port.name)).collect(),
-            ports,
-            engine,
-        }
+        OneCircuit { places: ports.iter().map(|port| place(&port.name)).collect(), ports, engine }
     }
 }
 

@@ -41,18 +41,8 @@ impl Browser {
                       --disable-background-networking --disable-component-update --disable-sync \
                       --remote-debugging-pipe --user-data-dir=profile 3<>commands 4<>messages \
                       2>chromium.log";
-        let child = Command::new("sh")
-            .args(["-c", script])
-            .current_dir(dir)
-            .spawn()
-            .unwrap();
-        let open = |path| {
-            OpenOptions::new()
-                .read(true)
-                .write(true)
-                .open(path)
-                .unwrap()
-        };
+        let child = Command::new("sh").args(["-c", script]).current_dir(dir).spawn().unwrap();
+        let open = |path| OpenOptions::new().read(true).write(true).open(path).unwrap();
         Browser {
             child,
             commands: open(&pipes[0]),
@@ -103,10 +93,7 @@ impl Browser {
         let params = json!({"targetId": target["targetId"], "flatten": true});
         let attached = self.call(None, "Target.attachToTarget", params);
         let session = attached["sessionId"].as_str().unwrap().to_owned();
-        let mut page = DrivenPage {
-            browser: self,
-            session,
-        };
+        let mut page = DrivenPage { browser: self, session };
         page.call(
             "Emulation.setDeviceMetricsOverride",
             json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false}),
@@ -131,10 +118,7 @@ impl DrivenPage<'_> {
         let start = Instant::now();
         while self.evaluate(script) != true {
             let text = self.evaluate("document.body.innerText");
-            assert!(
-                start.elapsed() < Duration::from_secs(30),
-                "{script}: {text}"
-            );
+            assert!(start.elapsed() < Duration::from_secs(30), "{script}: {text}");
             sleep(Duration::from_millis(50));
         }
     }
@@ -142,10 +126,7 @@ impl DrivenPage<'_> {
     pub fn press(&mut self, key: &str) {
         let text = if key.chars().count() == 1 { key } else { "" };
         for kind in ["keyDown", "keyUp"] {
-            self.call(
-                "Input.dispatchKeyEvent",
-                json!({"type": kind, "key": key, "text": text}),
-            );
+            self.call("Input.dispatchKeyEvent", json!({"type": kind, "key": key, "text": text}));
         }
     }
 }

@@ -31,10 +31,7 @@ pub fn messages(pairs: &[(u32, u32)], seed: u64, lengths: (u64, u64)) -> Vec<Mes
 
 /// Returns one message from each node to the node `to`, with a payload of `payload` bytes.
 pub fn one_each(nodes: u32, to: impl Fn(u32) -> u32, payload: u64) -> Vec<Message> {
-    let pairs: Vec<(u32, u32)> = (0..nodes)
-        .map(|s| (s, to(s)))
-        .filter(|(s, d)| s != d)
-        .collect();
+    let pairs: Vec<(u32, u32)> = (0..nodes).map(|s| (s, to(s))).filter(|(s, d)| s != d).collect();
     messages(&pairs, 1, (payload, payload))
 }
 
@@ -98,10 +95,7 @@ pub fn run_load(
     most: u64,
 ) -> ByteRun {
     let mut driver = ByteDriver::new(engine, shape, 1, load);
-    let control = RunControl {
-        limit: most + 1,
-        ..RunControl::to_end(1, Some(stall))
-    };
+    let control = RunControl { limit: most + 1, ..RunControl::to_end(1, Some(stall)) };
     let run = drive(&mut driver, control).unwrap();
     ByteRun::new(run, driver.sent().to_vec(), driver.stall_report())
 }
@@ -134,12 +128,7 @@ impl<M: ClockedModel> EngineVsModel<M> {
             let port = engine.port(&name);
             (name, port, wires)
         });
-        EngineVsModel {
-            model,
-            ports: ports.collect(),
-            found: vec![],
-            compared: Rc::default(),
-        }
+        EngineVsModel { model, ports: ports.collect(), found: vec![], compared: Rc::default() }
     }
 }
 
@@ -154,10 +143,7 @@ impl<M: ClockedModel> Observer for EngineVsModel<M> {
             engine.get_all(*port, &mut self.found);
             for (node, found) in self.found.iter().enumerate() {
                 let wanted = wires(&self.model, node);
-                assert_eq!(
-                    *found, wanted,
-                    "{name} of node {node} in clock cycle {clock}"
-                );
+                assert_eq!(*found, wanted, "{name} of node {node} in clock cycle {clock}");
                 *self.compared.borrow_mut() += 1;
             }
         }
@@ -233,10 +219,7 @@ pub fn agree(
     // Agreement on constants proves little.
     for (port, name) in outputs.iter().enumerate() {
         let values = wanted.iter().skip(port).step_by(outputs.len());
-        assert!(
-            values.clone().any(|v| v != &wanted[port]),
-            "{name} never changed"
-        );
+        assert!(values.clone().any(|v| v != &wanted[port]), "{name} never changed");
     }
     for other in others {
         let (found, seen) = recorded(&mut **other, &outputs, &run);
@@ -244,12 +227,7 @@ pub fn agree(
         assert_eq!(seen.len(), wanted.len(), "{}", other.name());
         for (i, (seen, wanted)) in seen.iter().zip(&wanted).enumerate() {
             let (clock, port) = (i / outputs.len(), &outputs[i % outputs.len()]);
-            assert_eq!(
-                seen,
-                wanted,
-                "{}: {port} in clock cycle {clock}",
-                other.name()
-            );
+            assert_eq!(seen, wanted, "{}: {port} in clock cycle {clock}", other.name());
         }
     }
     wanted_run

@@ -18,19 +18,13 @@ pub fn circuit(shape: impl Into<Metacube>, timing: PhaseTiming) -> CubeCircuit {
 
 /// Returns a load of these messages, all present at the start. The log is kept.
 pub fn load(messages: &[Message]) -> Load {
-    Load {
-        keep_events: true,
-        ..Load::at_once(MessageList::from(messages))
-    }
+    Load { keep_events: true, ..Load::at_once(MessageList::from(messages)) }
 }
 
 /// Returns a load whose messages are at their sources from these phases on. No log is kept.
 pub fn load_from(messages: &[Message], releases: &[u64], timing: PhaseTiming) -> Load {
     let created = releases.iter().map(|t| t * u64::from(timing.bit_times()));
-    Load {
-        created: created.collect(),
-        ..Load::at_once(MessageList::from(messages))
-    }
+    Load { created: created.collect(), ..Load::at_once(MessageList::from(messages)) }
 }
 
 /// Returns the counts that do not depend on the kind of nodes: hops, duplicated and undetected
@@ -45,10 +39,7 @@ pub fn counts(run: &RunStats) -> [u64; 7] {
 /// Returns the end conditions of a run of at most `limit` superframes.
 pub fn limit(circuit: &CubeCircuit, limit: u64) -> RunControl<'static> {
     let period = circuit.schedule().period().into();
-    RunControl {
-        limit,
-        ..RunControl::to_end(period, Some(DEADLOCK_AFTER))
-    }
+    RunControl { limit, ..RunControl::to_end(period, Some(DEADLOCK_AFTER)) }
 }
 
 /// Runs a load on an engine that has such a circuit.

@@ -25,19 +25,11 @@ pub struct LockstepVsEvaluator {
 
 impl LockstepVsEvaluator {
     pub fn new(array: &Array, options: &LaneOptions) -> Self {
-        let options = LaneOptions {
-            keep: Keep::All,
-            ..options.clone()
-        };
+        let options = LaneOptions { keep: Keep::All, ..options.clone() };
         let mut lockstep = array.lockstep(&options).unwrap();
         let evaluator = EvaluatorEngine::new(&array.whole()).unwrap();
         let (flat, machine) = (evaluator.evaluator().netlist(), lockstep.machine());
-        let names: Vec<String> = machine
-            .netlist()
-            .names
-            .iter()
-            .map(|n| n.path.clone())
-            .collect();
+        let names: Vec<String> = machine.netlist().names.iter().map(|n| n.path.clone()).collect();
         let signals = names
             .into_iter()
             .map(|name| {

@@ -70,13 +70,7 @@ fn placed(svg: &Node) -> Vec<Placed> {
                 let unit = if dy.ends_with("em") { size } else { size / 2.0 };
                 dy.trim_end_matches(['e', 'm', 'x']).parse::<f64>().unwrap() * unit
             });
-            Placed {
-                left,
-                right: left + width,
-                bottom: number(&n, "y") + shift,
-                text,
-                size,
-            }
+            Placed { left, right: left + width, bottom: number(&n, "y") + shift, text, size }
         })
         .collect()
 }
@@ -96,10 +90,7 @@ pub fn check(document: &Document, svg: Node) {
         printed.push(nodes[0].text().unwrap().trim().to_owned());
     }
     assert_eq!(printed.len(), 2);
-    assert!(
-        printed[0].len() > 20 && printed[1].len() > printed[0].len(),
-        "{printed:?}"
-    );
+    assert!(printed[0].len() > 20 && printed[1].len() > printed[0].len(), "{printed:?}");
     let view: Vec<f64> = svg
         .attribute("viewBox")
         .expect("a view box")
@@ -110,11 +101,7 @@ pub fn check(document: &Document, svg: Node) {
     assert!(placed.len() > 3);
     for (i, one) in placed.iter().enumerate() {
         assert!(one.size >= SMALLEST, "{}: {} px", one.text, one.size);
-        assert!(
-            one.left >= -1.0 && one.right <= view[2] + 1.0,
-            "{}",
-            one.text
-        );
+        assert!(one.left >= -1.0 && one.right <= view[2] + 1.0, "{}", one.text);
         for other in &placed[i + 1..] {
             let apart = (one.bottom - other.bottom).abs() >= 0.9 * one.size.min(other.size);
             let beside = one.right <= other.left || other.right <= one.left;

@@ -53,10 +53,7 @@ pub const CASES: [ProgramCase; 9] = [
             let numbers = words(n, random);
             let sum = sum(&numbers);
             let expected = vec![vec![sum]; numbers.len()];
-            CaseData {
-                given: each(&numbers),
-                expected,
-            }
+            CaseData { given: each(&numbers), expected }
         },
         tolerance: 0,
     },
@@ -70,10 +67,7 @@ pub const CASES: [ProgramCase; 9] = [
             let sum = sum(&numbers);
             let (least, most) = (numbers.iter().min(), numbers.iter().max());
             let all = vec![sum, *least.unwrap(), *most.unwrap()];
-            CaseData {
-                expected: vec![all; numbers.len()],
-                given: each(&numbers),
-            }
+            CaseData { expected: vec![all; numbers.len()], given: each(&numbers) }
         },
         tolerance: 0,
     },
@@ -104,16 +98,11 @@ pub const CASES: [ProgramCase; 9] = [
         superframes: u64::from,
         task: |n, random| {
             // Some of them are equal.
-            let numbers: Vec<i32> = (0..1 << n)
-                .map(|_| random.below(1 << n) as i32 - 5)
-                .collect();
+            let numbers: Vec<i32> = (0..1 << n).map(|_| random.below(1 << n) as i32 - 5).collect();
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             let expected = (0..1 << n).map(|node| vec![sorted[reversed(node, n)]]);
-            CaseData {
-                expected: expected.collect(),
-                given: each(&numbers),
-            }
+            CaseData { expected: expected.collect(), given: each(&numbers) }
         },
         tolerance: 0,
     },
@@ -162,10 +151,7 @@ pub const CASES: [ProgramCase; 9] = [
                 let sum = words.clone().fold(0, i32::wrapping_add);
                 vec![sum, words.fold(0, |a, b| a ^ b)]
             });
-            CaseData {
-                expected: expected.collect(),
-                given: each(&numbers),
-            }
+            CaseData { expected: expected.collect(), given: each(&numbers) }
         },
         tolerance: 0,
     },
@@ -196,11 +182,7 @@ pub fn permuted(n: u32, to: &[usize], random: &mut SplitMix64) -> CaseData {
 fn scheduled(n: u32, to: &[usize]) -> Vec<Vec<i32>> {
     let cube = Hypercube::new(n.into()).unwrap();
     let ends: Vec<[u32; 2]> = (0..).zip(to).map(|(from, to)| [from, *to as u32]).collect();
-    let effort = SearchEffort {
-        draws: 4,
-        rounds: 40,
-        seed: 0,
-    };
+    let effort = SearchEffort { draws: 4, rounds: 40, seed: 0 };
     let schedule = schedule_messages(cube.into(), SweepDirection::Up, &ends, effort, &mut |_| {});
     schedule.check(&ends).unwrap();
     let of_node = |steps| step_words(steps).into_iter().map(|word| word as i32);
@@ -247,14 +229,8 @@ fn fourier(n: u32, random: &mut SplitMix64) -> CaseData {
         [re, im].map(|part| (part / nodes as f64).round() as i32)
     };
     let mut given = scheduled(n, &turned_round(n));
-    given
-        .iter_mut()
-        .zip(&x)
-        .for_each(|(given, x)| given.extend(x));
-    CaseData {
-        given,
-        expected: (0..nodes).map(|m| transformed(m).to_vec()).collect(),
-    }
+    given.iter_mut().zip(&x).for_each(|(given, x)| given.extend(x));
+    CaseData { given, expected: (0..nodes).map(|m| transformed(m).to_vec()).collect() }
 }
 
 type Grid = Vec<Vec<bool>>;
@@ -321,11 +297,7 @@ fn generation(grid: &Grid) -> Grid {
 
 /// Returns the values of all nodes.
 pub fn values(rows: &[Vec<i32>]) -> Values {
-    let row = |row: &Vec<i32>| {
-        row.iter()
-            .map(|word| ProgramValue::Word(*word as u32))
-            .collect()
-    };
+    let row = |row: &Vec<i32>| row.iter().map(|word| ProgramValue::Word(*word as u32)).collect();
     Values(rows.iter().map(row).collect())
 }
 
@@ -347,9 +319,7 @@ pub fn run(firmware: &Firmware, n: u32, given: Values, superframes: u64) -> Prog
 /// Returns the cube of n dimensions with this program and payload.
 pub fn circuit(firmware: &Firmware, n: u32, payload: usize) -> CubeCircuit {
     let cube = Hypercube::new(n.into()).unwrap();
-    let circuit = CubeCircuit::new(cube, payload, true)
-        .unwrap()
-        .with_program(firmware);
+    let circuit = CubeCircuit::new(cube, payload, true).unwrap().with_program(firmware);
     let service = circuit.timing().with_work().service;
     circuit.with_service(service)
 }
@@ -361,19 +331,12 @@ pub fn run_on(
     superframes: u64,
     firmware: &Firmware,
 ) -> ProgramRunResults {
-    let mut engine = circuit
-        .array()
-        .unwrap()
-        .lockstep(&Default::default())
-        .unwrap();
+    let mut engine = circuit.array().unwrap().lockstep(&Default::default()).unwrap();
     let engine: &mut dyn NodeEngine = &mut engine;
     let period = u64::from(circuit.schedule().period());
     let symbols = firmware.symbols.clone();
     let mut driver = ProgramDriver::new(engine, circuit, Some(&given), symbols);
-    let control = RunControl {
-        limit: superframes,
-        ..RunControl::to_end(period, None)
-    };
+    let control = RunControl { limit: superframes, ..RunControl::to_end(period, None) };
     let stats = drive(&mut driver, control).unwrap();
     ProgramRunResults {
         late: stats.figure("late"),
@@ -392,27 +355,11 @@ pub fn check(case: &ProgramCase, firmware: &Firmware, n: u32, seed: u64) -> u64 
     let most = 2 * (case.superframes)(n) + 4;
     let done = run(firmware, n, values(&task.given), most);
     let name = case.name;
-    assert_eq!(
-        done.end,
-        EndReason::Complete,
-        "{name} {n}: {:?}",
-        done.programs.unfinished
-    );
-    assert!(
-        done.programs.exits.iter().all(|exit| *exit == Some(0)),
-        "{name} {n}"
-    );
+    assert_eq!(done.end, EndReason::Complete, "{name} {n}: {:?}", done.programs.unfinished);
+    assert!(done.programs.exits.iter().all(|exit| *exit == Some(0)), "{name} {n}");
     let expected = values(&task.expected);
-    let wrong = done
-        .programs
-        .returned
-        .differences(&expected, case.tolerance);
-    assert!(
-        wrong.is_empty(),
-        "{name} {n}: {} wrong, {:?}",
-        wrong.len(),
-        wrong[0]
-    );
+    let wrong = done.programs.returned.differences(&expected, case.tolerance);
+    assert!(wrong.is_empty(), "{name} {n}: {} wrong, {:?}", wrong.len(), wrong[0]);
     assert_eq!(done.late, 0, "{name} {n}");
     done.superframes
 }

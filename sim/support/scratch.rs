@@ -13,14 +13,8 @@ use std::process::{Command, Output};
 use std::{env, fs, io};
 
 /// Libraries available to a program.
-const LIBRARIES: [&str; 6] = [
-    "hdl",
-    "phasecube",
-    "lockstep",
-    "testbench",
-    "rust_hdl",
-    "num_bigint",
-];
+const LIBRARIES: [&str; 6] =
+    ["hdl", "phasecube", "lockstep", "testbench", "rust_hdl", "num_bigint"];
 
 /// A folder of sources. Each name is used by one test at a time.
 pub struct Scratch {
@@ -37,10 +31,7 @@ impl Scratch {
             Err(e) if e.kind() != io::ErrorKind::NotFound => panic!("{}: {e}", dir.display()),
             _ => {}
         }
-        Scratch {
-            dir,
-            libraries: libraries(),
-        }
+        Scratch { dir, libraries: libraries() }
     }
 
     /// Renames a library, as a `Cargo.toml` can.
@@ -172,11 +163,7 @@ pub fn compiled(name: &str, folders: &[&str], files: &[&str], flags: &[String]) 
     let output =
         output.unwrap_or_else(|e| panic!("a C compiler (cc, or the one that CC names): {e}"));
     let printed = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{name}: {}\n{printed}",
-        output.status
-    );
+    assert!(output.status.success(), "{name}: {}\n{printed}", output.status);
     program
 }
 

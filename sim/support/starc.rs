@@ -57,52 +57,34 @@ const fn case(
 
 impl StarcCase {
     const fn without_input(self) -> Self {
-        StarcCase {
-            input: Input::None,
-            ..self
-        }
+        StarcCase { input: Input::None, ..self }
     }
 
     const fn slow(self) -> Self {
-        StarcCase {
-            is_quick: false,
-            ..self
-        }
+        StarcCase { is_quick: false, ..self }
     }
 
     const fn plainly(self, plain: fn(n: u32, given: &[i32]) -> Vec<Vec<i32>>) -> Self {
-        StarcCase {
-            plain: Some(plain),
-            ..self
-        }
+        StarcCase { plain: Some(plain), ..self }
     }
 }
 
 pub const CASES: [StarcCase; 20] = [
-    case(
-        "place",
-        "`pid`, `coord`, `grid_row`, `grid_col`",
-        "0",
-        |_| 0,
-    )
-    .without_input()
-    .plainly(|n, _| {
-        let node = |pid: usize| {
-            let (row, column) = grid_place(n, pid);
-            vec![pid as i32, pid as i32 & 1, row as i32, column as i32]
-        };
-        (0..1 << n).map(node).collect()
-    }),
-    case(
-        "neighbours",
-        "`nbr` across every dimension",
-        "1: 2n phases",
-        |_| 1,
-    )
-    .plainly(|n, given| {
-        let near = |pid: usize| (0..n).map(|d| given[pid ^ 1 << d]).collect();
-        (0..1 << n).map(near).collect()
-    }),
+    case("place", "`pid`, `coord`, `grid_row`, `grid_col`", "0", |_| 0).without_input().plainly(
+        |n, _| {
+            let node = |pid: usize| {
+                let (row, column) = grid_place(n, pid);
+                vec![pid as i32, pid as i32 & 1, row as i32, column as i32]
+            };
+            (0..1 << n).map(node).collect()
+        },
+    ),
+    case("neighbours", "`nbr` across every dimension", "1: 2n phases", |_| 1).plainly(
+        |n, given| {
+            let near = |pid: usize| (0..n).map(|d| given[pid ^ 1 << d]).collect();
+            (0..1 << n).map(near).collect()
+        },
+    ),
     case("compass", "four `news`", "1: 8 phases", |_| 1).plainly(|n, given| {
         let steps = [(-1, 0), (0, 1), (1, 0), (0, -1)];
         let near = |pid: usize| steps.map(|(down, right)| given[at_step(n, pid, down, right)]);
@@ -113,20 +95,8 @@ pub const CASES: [StarcCase; 20] = [
         given.iter().map(row).collect()
     }),
     case("root", "two `broadcast`, one of 20 bytes", "1", |_| 1),
-    case(
-        "steps",
-        "`barrier`, `led_set`",
-        "3: 1 for each barrier",
-        |_| 3,
-    )
-    .without_input(),
-    case(
-        "statistics",
-        "five reductions, three of `float`",
-        "1",
-        |_| 1,
-    )
-    .slow(),
+    case("steps", "`barrier`, `led_set`", "3: 1 for each barrier", |_| 3).without_input(),
+    case("statistics", "five reductions, three of `float`", "1", |_| 1).slow(),
     case("prefix", "three scans", "1", |_| 1).plainly(|_, given| {
         let (mut sum, mut most) = (0, i32::MIN);
         let mut row = |x: &i32| {
@@ -138,62 +108,30 @@ pub const CASES: [StarcCase; 20] = [
         given.iter().map(&mut row).collect()
     }),
     case("compaction", "a scan, then a reduction", "2", |_| 2).slow(),
-    case(
-        "sort",
-        "bitonic sort",
-        "n(n+1)/2 exchanges of 2 phases",
-        sort_superframes,
-    )
-    .plainly(|_, given| {
-        let mut sorted = given.to_vec();
-        sorted.sort_unstable();
-        sorted.into_iter().map(|x| vec![x]).collect()
-    }),
-    case(
-        "walk",
-        "a light crosses each dimension",
-        "1: n exchanges of 2 phases",
-        |_| 1,
-    )
-    .without_input(),
+    case("sort", "bitonic sort", "n(n+1)/2 exchanges of 2 phases", sort_superframes).plainly(
+        |_, given| {
+            let mut sorted = given.to_vec();
+            sorted.sort_unstable();
+            sorted.into_iter().map(|x| vec![x]).collect()
+        },
+    ),
+    case("walk", "a light crosses each dimension", "1: n exchanges of 2 phases", |_| 1)
+        .without_input(),
     StarcCase {
         input: Input::Bit,
-        ..case(
-            "life",
-            "three generations, eight neighbours",
-            "6: 2 for each",
-            |_| 6,
-        )
-        .plainly(life)
+        ..case("life", "three generations, eight neighbours", "6: 2 for each", |_| 6).plainly(life)
     },
-    case(
-        "blur",
-        "the mean of nine cells",
-        "2 exchanges of 4 phases",
-        |_| 1,
-    )
-    .slow()
-    .plainly(|n, given| {
-        let around = |pid: usize| {
-            let row = |down| (-1..2).map(move |right| given[at_step(n, pid, down, right)]);
-            vec![(-1..2).flat_map(row).sum::<i32>() / 9]
-        };
-        (0..1 << n).map(around).collect()
-    }),
-    case(
-        "heat",
-        "heat equation in `float`, up to 20 steps",
-        "1 for each step",
-        |_| 20,
-    )
-    .slow(),
-    case(
-        "buffered",
-        "`exchange_async`, four steps",
-        "4: 1 for each",
-        |_| 4,
-    )
-    .slow(),
+    case("blur", "the mean of nine cells", "2 exchanges of 4 phases", |_| 1).slow().plainly(
+        |n, given| {
+            let around = |pid: usize| {
+                let row = |down| (-1..2).map(move |right| given[at_step(n, pid, down, right)]);
+                vec![(-1..2).flat_map(row).sum::<i32>() / 9]
+            };
+            (0..1 << n).map(around).collect()
+        },
+    ),
+    case("heat", "heat equation in `float`, up to 20 steps", "1 for each step", |_| 20).slow(),
+    case("buffered", "`exchange_async`, four steps", "4: 1 for each", |_| 4).slow(),
     case(
         "overlap",
         "four steps that compute for 12 phases each, with `exchange_async`",
@@ -202,31 +140,14 @@ pub const CASES: [StarcCase; 20] = [
     )
     .slow()
     .plainly(long_steps),
-    case(
-        "no_overlap",
-        "the same with `exchange`",
-        "4: 1 for each",
-        |_| 4,
-    )
-    .slow()
-    .plainly(long_steps),
-    case(
-        "mandelbrot",
-        "fixed point, 24 rounds, a reduction",
-        "1",
-        |_| 1,
-    )
-    .without_input()
-    .slow(),
+    case("no_overlap", "the same with `exchange`", "4: 1 for each", |_| 4)
+        .slow()
+        .plainly(long_steps),
+    case("mandelbrot", "fixed point, 24 rounds, a reduction", "1", |_| 1).without_input().slow(),
     case("plasma", "moving waves on the lights", "0", |_| 0).without_input(),
-    case(
-        "pleasing",
-        "random lights that follow their neighbours",
-        "4: 1 for each",
-        |_| 4,
-    )
-    .without_input()
-    .slow(),
+    case("pleasing", "random lights that follow their neighbours", "4: 1 for each", |_| 4)
+        .without_input()
+        .slow(),
 ];
 
 /// Superframes of exchanges in descending dimensions. Only an exchange whose dimension is higher
@@ -280,10 +201,7 @@ fn long_steps(n: u32, given: &[i32]) -> Vec<Vec<i32>> {
 }
 
 fn options(n: u32) -> star::Options {
-    star::Options {
-        dims: n,
-        ..star::Options::default()
-    }
+    star::Options { dims: n, ..star::Options::default() }
 }
 
 impl StarcCase {
@@ -326,11 +244,7 @@ impl StarcCase {
         let payload = star::payload(&self.program(), &options(n)).unwrap();
         let machine = circuit(firmware, n, payload as usize);
         // As in `run`: longer than for other programs.
-        let short = machine
-            .clone()
-            .with_program(firmware)
-            .timing()
-            .with_exchange();
+        let short = machine.clone().with_program(firmware).timing().with_exchange();
         machine.with_service(short.service)
     }
 
@@ -347,11 +261,7 @@ impl StarcCase {
         let most = 4 * (self.superframes)(n) + 8;
         let done = run_on(&machine, input, most, firmware);
         let exits = &done.programs.exits;
-        assert!(
-            exits.iter().all(|e| *e == Some(0)),
-            "{} {n}: {exits:?}",
-            self.name
-        );
+        assert!(exits.iter().all(|e| *e == Some(0)), "{} {n}: {exits:?}", self.name);
         if let Some(plain) = self.plain {
             let expected = values(&plain(n, given));
             let wrong = done.programs.returned.differences(&expected, 0);

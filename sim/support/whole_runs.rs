@@ -52,11 +52,8 @@ pub fn same(
 
 /// Checks that every output has changed, except those whose names begin with one of these words.
 pub fn alive_but((outputs, trace): &OutputTrace, quiet: &[&str]) {
-    let names: Vec<String> = outputs
-        .iter()
-        .filter(|name| !quiet.iter().any(|q| name.starts_with(q)))
-        .cloned()
-        .collect();
+    let names: Vec<String> =
+        outputs.iter().filter(|name| !quiet.iter().any(|q| name.starts_with(q))).cloned().collect();
     check_all_outputs_change(&names, &columns(&names, outputs, trace))
         .unwrap_or_else(|e| panic!("{e}"));
 }

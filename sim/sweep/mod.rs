@@ -2,12 +2,8 @@
 
 use phasecube::networks::tdma::skew::{measure, Expectation, Limit, SkewConditions, Trial};
 
-const BASE: SkewConditions = SkewConditions {
-    clocks_per_bit: 8,
-    payload: 2,
-    skew: 0.0,
-    mismatch: 0.0,
-};
+const BASE: SkewConditions =
+    SkewConditions { clocks_per_bit: 8, payload: 2, skew: 0.0, mismatch: 0.0 };
 
 /// Enough frames to compare measurement and calculation. The command uses more.
 const FRAMES: u64 = 16;
@@ -16,17 +12,12 @@ const FRAMES: u64 = 16;
 /// cycle, and at most half a bit and two clock cycles longer than the measured one.
 fn is_as_expected(conditions: SkewConditions) {
     let expected = Expectation::of(&conditions);
-    let measured = measure(&conditions, FRAMES)
-        .unwrap()
-        .expect("a long phase is safe");
+    let measured = measure(&conditions, FRAMES).unwrap().expect("a long phase is safe");
     let clock_cycle = 1.0 / f64::from(conditions.clocks_per_bit);
     let near = -(0.5 + 2.0 * clock_cycle)..=clock_cycle;
     let here = format!("{conditions:?}: {measured:?}, {expected:?}");
     assert!(near.contains(&(measured.guard - expected.guard)), "{here}");
-    assert!(
-        near.contains(&(measured.phase - expected.phase())),
-        "{here}"
-    );
+    assert!(near.contains(&(measured.phase - expected.phase())), "{here}");
     // A phase cannot be shorter than the frame sent in it.
     assert!(measured.phase >= conditions.frame() - 0.5, "{here}");
 }
@@ -34,15 +25,9 @@ fn is_as_expected(conditions: SkewConditions) {
 #[test]
 fn without_skew_and_mismatch_a_phase_is_little_more_than_the_frame() {
     for clocks_per_bit in [4, 8, 16] {
-        is_as_expected(SkewConditions {
-            clocks_per_bit,
-            ..BASE
-        });
+        is_as_expected(SkewConditions { clocks_per_bit, ..BASE });
     }
-    is_as_expected(SkewConditions {
-        payload: 10,
-        ..BASE
-    });
+    is_as_expected(SkewConditions { payload: 10, ..BASE });
 }
 
 #[test]
@@ -57,11 +42,7 @@ fn skew_counts_twice_once_as_guard() {
 #[test]
 fn a_slow_senders_frame_takes_longer() {
     for mismatch in [-20_000.0, 20_000.0, 30_000.0] {
-        is_as_expected(SkewConditions {
-            mismatch,
-            payload: 20,
-            ..BASE
-        });
+        is_as_expected(SkewConditions { mismatch, payload: 20, ..BASE });
     }
 }
 
@@ -80,13 +61,7 @@ fn no_phase_is_long_enough_for_clocks_too_far_apart() {
 fn without_a_guard_a_late_receiver_loses_frames() {
     let delivers = |guard, phase| {
         let conditions = SkewConditions { skew: 3.0, ..BASE };
-        let trial = Trial {
-            conditions,
-            phase,
-            guard,
-            frames: FRAMES,
-            seed: 1,
-        };
+        let trial = Trial { conditions, phase, guard, frames: FRAMES, seed: 1 };
         trial.delivers().unwrap()
     };
     assert!(!delivers(0, 90.0));

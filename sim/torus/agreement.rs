@@ -32,10 +32,7 @@ fn on_the_2_x_3_x_2_torus() {
 
 #[test]
 fn on_a_deadlocked_4_x_3_torus() {
-    let one = TorusModelMachine {
-        channels: 1,
-        ..machine(&[4, 3])
-    };
+    let one = TorusModelMachine { channels: 1, ..machine(&[4, 3]) };
     let run = agree(&one);
     assert!(run.stall.is_some(), "{run:?}");
 }

@@ -17,19 +17,9 @@ fn clock_cycles(machine: &TorusModelMachine, messages: &[Message]) -> u64 {
 /// One message from each node with a payload of 4, L = 8 bytes, seed 1.
 #[test]
 fn patterns_take_as_long_as_they_should() {
-    for (dims, wanted) in [
-        (6, [120, 157, 123, 117, 124, 855]),
-        (3, [50, 39, 37, 37, 37, 91]),
-    ] {
+    for (dims, wanted) in [(6, [120, 157, 123, 117, 124, 855]), (3, [50, 39, 37, 37, 37, 91])] {
         let machine = machine(Torus::of_cube(dims).unwrap().radices());
-        let names = [
-            "permutation",
-            "complement",
-            "bitrev",
-            "transpose",
-            "shuffle",
-            "hotspot",
-        ];
+        let names = ["permutation", "complement", "bitrev", "transpose", "shuffle", "hotspot"];
         for (name, wanted) in names.into_iter().zip(wanted) {
             let cube = Hypercube::new(dims.into()).unwrap();
             let messages = match (name, dims) {
@@ -45,11 +35,7 @@ fn patterns_take_as_long_as_they_should() {
                     recipe.messages(cube).unwrap()
                 }
             };
-            assert_eq!(
-                clock_cycles(&machine, &messages),
-                wanted,
-                "{dims} bits, {name}"
-            );
+            assert_eq!(clock_cycles(&machine, &messages), wanted, "{dims} bits, {name}");
         }
     }
 }
@@ -60,11 +46,7 @@ fn patterns_take_as_long_as_they_should() {
 fn a_full_ring_takes_eight_clock_cycles_a_byte() {
     for (data, wanted) in [(2, 24), (3, 32), (4, 40), (6, 56), (16, 136)] {
         let messages = one_each(4, |s| (s + 2) % 4, data - 1);
-        assert_eq!(
-            clock_cycles(&machine(&[4]), &messages),
-            wanted,
-            "{data} data bytes"
-        );
+        assert_eq!(clock_cycles(&machine(&[4]), &messages), wanted, "{data} data bytes");
     }
 }
 

@@ -10,10 +10,7 @@ use phasecube::traffic::SplitMix64;
 /// The smallest failing message with the tail as printed: one channel in X, none in Y.
 #[test]
 fn as_printed_a_message_along_x_is_lost() {
-    let naive = TorusModelMachine {
-        format: ModelTailFormat::Naive,
-        ..machine(&[3, 3])
-    };
+    let naive = TorusModelMachine { format: ModelTailFormat::Naive, ..machine(&[3, 3]) };
     let along_x = messages(&[(1, 0)], 1, (3, 3));
     let found = run(&naive, &along_x);
     assert_eq!(found.delivered(), 0);
@@ -29,25 +26,16 @@ fn as_printed_a_message_along_x_is_lost() {
 /// On rings there is no ambiguity.
 #[test]
 fn as_printed_rings_are_right() {
-    let naive = TorusModelMachine {
-        format: ModelTailFormat::Naive,
-        ..machine(&[5])
-    };
+    let naive = TorusModelMachine { format: ModelTailFormat::Naive, ..machine(&[5]) };
     let list = one_each(5, |s| (s + 3) % 5, 4);
     let found = run(&naive, &list);
-    assert_eq!(
-        (found.end, found.delivered()),
-        (run(&machine(&[5]), &list).end, 5)
-    );
+    assert_eq!((found.end, found.delivered()), (run(&machine(&[5]), &list).end, 5));
 }
 
 /// With the tail as printed, almost all random lists fail. Every message is accounted for.
 #[test]
 fn as_printed_most_lists_go_wrong() {
-    let naive = TorusModelMachine {
-        format: ModelTailFormat::Naive,
-        ..machine(&[4, 4])
-    };
+    let naive = TorusModelMachine { format: ModelTailFormat::Naive, ..machine(&[4, 4]) };
     let (mut wrong, all) = (0, 24);
     for seed in 0..all {
         let mut random = SplitMix64::new(seed);

@@ -18,19 +18,13 @@ fn law(machine: &TorusModelMachine, payload: &[u8], more: u64) {
     let mut messages = MessageList::default();
     for source in torus.addresses() {
         for destination in torus.addresses().filter(|to| *to != source) {
-            messages.push(Message {
-                source,
-                destination,
-                payload,
-            });
+            messages.push(Message { source, destination, payload });
         }
     }
     let gap = 2 * u64::from(torus.diameter()) + 2 * length + 2 * more + 4;
     let mut engine = lockstep(&shape);
     let load = Load {
-        created: (0..messages.len() as u64)
-            .map(|number| number * gap)
-            .collect(),
+        created: (0..messages.len() as u64).map(|number| number * gap).collect(),
         ..Load::at_once(messages)
     };
     let run = run_load(&mut *engine, &shape, &load, u64::from(u32::MAX));
@@ -64,11 +58,7 @@ fn in_the_8_x_8_torus() {
 fn in_the_4_x_4_x_4_torus() {
     let two = machine(&[4, 4, 4]);
     law(&two, &[5, 6], 1);
-    let one = TorusModelMachine {
-        per_chip: 3,
-        format: ModelTailFormat::Zero,
-        ..two
-    };
+    let one = TorusModelMachine { per_chip: 3, format: ModelTailFormat::Zero, ..two };
     law(&one, &[5], 0);
 }
 
@@ -76,10 +66,7 @@ fn in_the_4_x_4_x_4_torus() {
 fn in_rings() {
     for radix in [2, 3, 5] {
         law(&machine(&[radix]), &[1, 2, 3], 0);
-        let machine = TorusModelMachine {
-            format: ModelTailFormat::Wire,
-            ..machine(&[radix])
-        };
+        let machine = TorusModelMachine { format: ModelTailFormat::Wire, ..machine(&[radix]) };
         law(&machine, &[0, 0], 0);
     }
 }

@@ -43,10 +43,7 @@ fn model_results(machine: &TorusModelMachine, messages: &[Message]) -> TorusResu
     assert_eq!(missing > 0, run.stall.is_some());
     let waiting = |w: &models::bytes::ModelBlockedPacket| {
         let channel = |(dim, vc): (usize, usize)| phasecube::routing::Channel {
-            from: phasecube::topology::PortEnd {
-                node: w.node,
-                port: dim as u32,
-            },
+            from: phasecube::topology::PortEnd { node: w.node, port: dim as u32 },
             vc: vc as u32,
         };
         phasecube::networks::bytes::WaitingPacket {
@@ -115,11 +112,7 @@ fn same(machine: &TorusModelMachine, seeds: std::ops::Range<u64>, longest: u64) 
 fn on_rings() {
     for (radix, queue) in [(2, 4), (3, 1), (4, 4), (5, 2), (6, 3), (7, 8), (8, 4)] {
         for change in [TorusModelVcChange::AtZero, TorusModelVcChange::AfterZero] {
-            let machine = TorusModelMachine {
-                queue,
-                vc_change: change,
-                ..machine(&[radix])
-            };
+            let machine = TorusModelMachine { queue, vc_change: change, ..machine(&[radix]) };
             assert_eq!(same(&machine, 0..8, 80), (0, 8));
         }
     }
@@ -139,11 +132,7 @@ fn on_tori_of_two_dimensions() {
         ([8, 8], 4),
     ] {
         for change in [TorusModelVcChange::AtZero, TorusModelVcChange::AfterZero] {
-            let machine = TorusModelMachine {
-                queue,
-                vc_change: change,
-                ..machine(&radices)
-            };
+            let machine = TorusModelMachine { queue, vc_change: change, ..machine(&radices) };
             assert_eq!(same(&machine, 0..6, 80), (0, 6));
         }
     }
@@ -158,11 +147,7 @@ fn on_tori_of_three_dimensions() {
         assert_eq!((two.per_chip, two.format), (2, ModelTailFormat::Wire));
         assert_eq!(same(&two, 0..5, 80), (0, 5));
         for format in [ModelTailFormat::Zero, ModelTailFormat::Wire] {
-            let one = TorusModelMachine {
-                per_chip: 3,
-                format,
-                ..two.clone()
-            };
+            let one = TorusModelMachine { per_chip: 3, format, ..two.clone() };
             assert_eq!(same(&one, 0..4, 40), (0, 4));
         }
     }
@@ -171,10 +156,7 @@ fn on_tori_of_three_dimensions() {
 #[test]
 fn with_a_tail_wire() {
     for radices in [&[4][..], &[3, 4], &[8, 2]] {
-        let machine = TorusModelMachine {
-            format: ModelTailFormat::Wire,
-            ..machine(radices)
-        };
+        let machine = TorusModelMachine { format: ModelTailFormat::Wire, ..machine(radices) };
         assert_eq!(same(&machine, 0..8, 80), (0, 8));
     }
 }
@@ -197,11 +179,7 @@ fn with_one_virtual_channel() {
         (&[3, 3, 3], 4),
         (&[4, 2, 3], 2),
     ] {
-        let machine = TorusModelMachine {
-            channels: 1,
-            queue,
-            ..machine(radices)
-        };
+        let machine = TorusModelMachine { channels: 1, queue, ..machine(radices) };
         let (stood, of) = same(&machine, 0..12, 40);
         // In rings of two, no packet continues in its ring.
         assert!(stood == 0 || radices.iter().any(|radix| *radix > 2));

@@ -11,11 +11,7 @@ use phasecube::topology::{AddressSpace, Hypercube};
 use phasecube::traffic::{ExchangeOrder, Message, MessageList, OfferedLoad, Recipe};
 use std::sync::Arc;
 
-const WINDOW: LoadWindow = LoadWindow {
-    warm_up: 20,
-    measured: 60,
-    drain: 0,
-};
+const WINDOW: LoadWindow = LoadWindow { warm_up: 20, measured: 60, drain: 0 };
 
 /// Returns the bytes carried in the measured periods, per clock cycle and channel.
 fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
@@ -27,17 +23,10 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
     let (messages, moments) = offered.messages(addresses, 0).unwrap();
     let created = WINDOW.creation_times(&moments, period);
     let mut model = TorusModelNetwork::with_releases(machine, &packets(&messages), &created);
-    let load = Load {
-        created,
-        ..Load::at_once(MessageList::from(&messages[..]))
-    };
+    let load = Load { created, ..Load::at_once(MessageList::from(&messages[..])) };
     let mut engine = lockstep(&shape);
-    let mut driver = Box::new(ByteDriver::new(
-        &mut *engine,
-        Arc::new(shape.clone()),
-        period,
-        &load,
-    ));
+    let mut driver =
+        Box::new(ByteDriver::new(&mut *engine, Arc::new(shape.clone()), period, &load));
     let mut bytes = vec![];
     for periods in [WINDOW.warm_up, WINDOW.periods()] {
         let end = periods * period;
@@ -57,10 +46,7 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
     let control = RunControl::to_end(1, Some(ByteDriver::QUIESCENT_AFTER));
     let stats = drive(&mut *driver, control).unwrap();
     assert_eq!(stats.end, EndReason::Complete);
-    let arrived = stats
-        .deliveries
-        .iter()
-        .map(|delivery| delivery.arrival_step());
+    let arrived = stats.deliveries.iter().map(|delivery| delivery.arrival_step());
     let wanted = model.run.delivered.iter().map(|at| at.map(|at| at as u32));
     assert!(arrived.eq(wanted), "{machine:?}");
     // At the end, each byte of a packet has crossed each channel of its route.
@@ -78,13 +64,9 @@ fn carried(machine: &TorusModelMachine, load: f64, seed: u64) -> f64 {
 
 #[test]
 fn circuits_carry_what_the_model_carries() {
-    for (radices, load) in [
-        (&[5][..], 0.2),
-        (&[4, 4], 0.1),
-        (&[4, 4], 0.5),
-        (&[3, 5], 0.3),
-        (&[4, 2, 3], 0.4),
-    ] {
+    for (radices, load) in
+        [(&[5][..], 0.2), (&[4, 4], 0.1), (&[4, 4], 0.5), (&[3, 5], 0.3), (&[4, 2, 3], 0.4)]
+    {
         for seed in [1, 2] {
             let found = carried(&machine(radices), load, seed);
             // A virtual channel moves one byte in two clock cycles, and two channels together one

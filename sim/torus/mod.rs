@@ -34,11 +34,7 @@ pub fn machine(radices: &[u32]) -> TorusModelMachine {
         channels: 2,
         queue: 4,
         vc_change: TorusModelVcChange::AtZero,
-        format: if dims > 2 {
-            ModelTailFormat::Wire
-        } else {
-            ModelTailFormat::Zero
-        },
+        format: if dims > 2 { ModelTailFormat::Wire } else { ModelTailFormat::Zero },
         per_chip: 2,
     }
 }

@@ -36,19 +36,14 @@ fn the_relation_is_the_golden_one() {
 fn the_circuits_take_the_golden_routes() {
     let shape = shape(&machine(&[4, 4]));
     let golden = golden();
-    let pairs: Vec<(u32, u32)> = (0..256)
-        .map(|i| (i / 16, i % 16))
-        .filter(|(s, d)| s != d)
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        (0..256).map(|i| (i / 16, i % 16)).filter(|(s, d)| s != d).collect();
     let mut list = messages(&pairs, 3, (0, 5));
     // Makes all messages different, so that each is identified on arrival.
     for (number, message) in (0..=u8::MAX).zip(&mut list) {
         message.payload.push(number);
     }
-    let load = Load {
-        keep_events: true,
-        ..Load::at_once(MessageList::from(&list[..]))
-    };
+    let load = Load { keep_events: true, ..Load::at_once(MessageList::from(&list[..])) };
     let run = run_load(&mut *lockstep(&shape), &shape, &load, 1_000_000);
     let channels = shape.plan().channels as u32;
     let forwarded = |e: &&MessageEvent| e.what == MessageEventKind::Forwarded;
@@ -62,10 +57,7 @@ fn the_circuits_take_the_golden_routes() {
         assert_eq!(route, golden[&format!("{source}-{destination}")]);
         // The log ends with the place and time of arrival.
         let last = events().next_back().unwrap();
-        assert_eq!(
-            (last.what, last.node),
-            (MessageEventKind::Delivered, *destination)
-        );
+        assert_eq!((last.what, last.node), (MessageEventKind::Delivered, *destination));
         assert_eq!(Some(last.t as u32), run.deliveries[number].arrival_step());
     }
 }

@@ -103,34 +103,24 @@ const CHANGES: [(&str, CircuitChange); 5] = [
             ExprOp::Const(value) if expr.ty.width() > 1 => Some(value),
             _ => None,
         });
-        number
-            .map(|value| value.set_bit(0, !value.bit(0)))
-            .is_some()
+        number.map(|value| value.set_bit(0, !value.bit(0))).is_some()
     }),
     ("an initial value", |module| {
-        let init = module
-            .cells
-            .iter_mut()
-            .find_map(|cell| match &mut cell.kind {
-                CellKind::Register { init, .. } => Some(init),
-                _ => None,
-            });
+        let init = module.cells.iter_mut().find_map(|cell| match &mut cell.kind {
+            CellKind::Register { init, .. } => Some(init),
+            _ => None,
+        });
         init.map(|init| init.set_bit(0, !init.bit(0))).is_some()
     }),
     ("branches", |module| {
         let branches = module.body.iter_mut().find_map(|stmt| match stmt {
-            Stmt::If {
-                then, otherwise, ..
-            } if then != otherwise => Some((then, otherwise)),
+            Stmt::If { then, otherwise, .. } if then != otherwise => Some((then, otherwise)),
             _ => None,
         });
         branches.map(|(a, b)| std::mem::swap(a, b)).is_some()
     }),
     ("connections", |module| {
-        let mut pins = module
-            .instances
-            .iter_mut()
-            .map(|instance| &mut instance.pins);
+        let mut pins = module.instances.iter_mut().map(|instance| &mut instance.pins);
         let width = |i: usize, signals: &[lockstep::design::DesignSignal]| signals[i].width();
         let kind = |i: usize, signals: &[lockstep::design::DesignSignal]| signals[i].kind.clone();
         let signals = &module.signals;

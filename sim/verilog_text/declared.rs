@@ -46,14 +46,9 @@ fn is_name(token: &str) -> bool {
 /// Returns words, numbers and single characters, without comments, directives, strings and
 /// attributes.
 fn tokens(text: &str) -> Vec<String> {
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with('`'));
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('`'));
     let code: Vec<&str> = lines.map(|l| l.split("//").next().unwrap()).collect();
-    let code = code
-        .join("\n")
-        .replace("(*", "\u{1}")
-        .replace("*)", "\u{2}");
+    let code = code.join("\n").replace("(*", "\u{1}").replace("*)", "\u{2}");
     let in_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '\'');
     let mut tokens = vec![];
     let mut chars = code.chars().peekable();

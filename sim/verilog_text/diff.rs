@@ -17,9 +17,7 @@ pub fn diff(old: &str, new: &str) -> String {
     let lines = changes(old, new);
     let near = |i: usize| {
         let around = i.saturating_sub(CONTEXT)..(i + CONTEXT + 1).min(lines.len());
-        lines[around]
-            .iter()
-            .any(|(change, _)| *change != DiffLine::Same)
+        lines[around].iter().any(|(change, _)| *change != DiffLine::Same)
     };
     let mut text = String::new();
     let (mut number, mut last_shown) = (0, None);
@@ -80,9 +78,6 @@ fn a_diff_shows_changes_and_what_is_around_them() {
     let new = "a\nb\nc\nD\ne\nf\ng\nh\ni\n";
     let expected = "@ line 2\n b\n c\n-d\n+D\n e\n f\n g\n h\n+i\n \n";
     assert_eq!(diff(old, new), expected);
-    assert_eq!(
-        diff("a\n1\n2\n3\n4\n5\n6\nb", "1\n2\n3\n4\n5\n6\nb"),
-        "@ line 0\n-a\n 1\n 2\n"
-    );
+    assert_eq!(diff("a\n1\n2\n3\n4\n5\n6\nb", "1\n2\n3\n4\n5\n6\nb"), "@ line 0\n-a\n 1\n 2\n");
     assert_eq!(diff("same", "same\n"), "@ line 1\n same\n+\n");
 }

@@ -64,10 +64,8 @@ fn compare(file: &str, text: &str) -> Option<String> {
 #[test]
 fn the_verilog_of_the_main_blocks_is_known() {
     regenerate();
-    let wrong: Vec<String> = FILES
-        .iter()
-        .filter_map(|(file, circuit)| compare(file, &text(circuit)))
-        .collect();
+    let wrong: Vec<String> =
+        FILES.iter().filter_map(|(file, circuit)| compare(file, &text(circuit))).collect();
     assert!(
         wrong.is_empty(),
         "the emitted Verilog changed (- was, + is); if it should, PHASECUBE_BLESS=1 takes it over\n{}",
@@ -92,10 +90,7 @@ fn a_changed_line_is_found_and_shown() {
     let (file, circuit) = FILES[2];
     let changed = text(circuit).replacen("assign", "assing", 1);
     let message = compare(file, &changed).expect("the text differs");
-    assert!(
-        message.contains("\n-") && message.contains("assing"),
-        "{message}"
-    );
+    assert!(message.contains("\n-") && message.contains("assing"), "{message}");
     let message = compare("no_such_file.v", &changed).expect("there is no file");
     assert!(message.contains("no_such_file.v"), "{message}");
 }

@@ -37,9 +37,7 @@ fn designs() -> Vec<(String, VerilogFiles)> {
     };
     for entry in CatalogEntry::published() {
         // The smallest and the largest, and some between them.
-        let ends = [entry.dims.first(), entry.dims.last()]
-            .into_iter()
-            .flatten();
+        let ends = [entry.dims.first(), entry.dims.last()].into_iter().flatten();
         let some: BTreeSet<&u32> = [1, 4, 6, 12, 16].iter().chain(ends).collect();
         let dims = entry.dims.iter().filter(|dims| some.contains(dims));
         for dims in dims {
@@ -88,10 +86,7 @@ fn verilator_finds_only_what_is_excepted() {
 fn every_exception_is_needed() {
     let oddities = published(&lower(&Oddities::default()).unwrap());
     for exception in exceptions() {
-        let others: Vec<&str> = exceptions()
-            .into_iter()
-            .filter(|n| *n != exception)
-            .collect();
+        let others: Vec<&str> = exceptions().into_iter().filter(|n| *n != exception).collect();
         let warning = format!("Warning-{exception}:");
         let designs = DESIGNS.iter().map(|(_, verilog)| verilog);
         let mut all = std::iter::once(&oddities).chain(designs);
@@ -100,10 +95,7 @@ fn every_exception_is_needed() {
             Err(ToolError::Lint { findings, .. }) => findings.contains(&warning),
             Err(error) => panic!("{error}"),
         });
-        assert!(
-            needed,
-            "nothing needs the lint exception {exception}: take it off the list"
-        );
+        assert!(needed, "nothing needs the lint exception {exception}: take it off the list");
     }
 }
 
@@ -113,9 +105,7 @@ fn yosys_finds_nothing() {
     let texts = DESIGNS.iter().map(|(_, v)| (v.to_string(), v.top()));
     let texts: Vec<(String, &str)> = texts.collect();
     let sources: Vec<_> = texts.iter().map(|(text, top)| (&**text, *top)).collect();
-    TOOLS
-        .check(&sources, work_dir())
-        .unwrap_or_else(|e| panic!("{e}"));
+    TOOLS.check(&sources, work_dir()).unwrap_or_else(|e| panic!("{e}"));
 }
 
 /// Returns the directory of a design in the catalogue.
@@ -159,28 +149,16 @@ fn slang_finds_faults() {
     let module =
         |name: &str, body: &str| format!("module {name}(input a, output q);\n{body}\nendmodule\n");
     let lint = |texts: &[(&str, String)]| {
-        let files: Vec<_> = texts
-            .iter()
-            .map(|(n, t)| (format!("{n}.v"), t.clone()))
-            .collect();
+        let files: Vec<_> = texts.iter().map(|(n, t)| (format!("{n}.v"), t.clone())).collect();
         TOOLS.slang_lint("t", &files, work_dir())
     };
     let good = module("t", "wire w = a;\nassign q = w;");
     lint(&[("t", good.clone())]).unwrap();
     let timed = format!("`timescale 1ns / 1ps\n{}", module("u", "assign q = a;"));
     for (texts, word) in [
-        (
-            vec![("t", module("t", "assign q = w;\nwire w = a;"))],
-            "before its declaration",
-        ),
-        (
-            vec![("t", good.clone()), ("u", timed.clone())],
-            "time scale",
-        ),
-        (
-            vec![("t", module("t", "wire [1:0] w = 2'd9;\nassign q = w[0];"))],
-            "too large",
-        ),
+        (vec![("t", module("t", "assign q = w;\nwire w = a;"))], "before its declaration"),
+        (vec![("t", good.clone()), ("u", timed.clone())], "time scale"),
+        (vec![("t", module("t", "wire [1:0] w = 2'd9;\nassign q = w[0];"))], "too large"),
     ] {
         match lint(&texts) {
             Err(ToolError::Lint { findings, .. }) => {
@@ -201,10 +179,7 @@ fn faults_are_found() {
     for (body, word) in [
         ("always @* if (a) q = b;", "selection is not empty"),
         ("wire w; always @* q = w;", "used but has no driver"),
-        (
-            "wire w; assign w = a; assign w = b; always @* q = w;",
-            "multiple conflicting drivers",
-        ),
+        ("wire w; assign w = a; assign w = b; always @* q = w;", "multiple conflicting drivers"),
         ("wire w; assign w = w ^ a; always @* q = w;", "logic loop"),
         ("u u(a); always @* q = b;", "u"),
     ] {
@@ -219,10 +194,7 @@ fn faults_are_found() {
         }
     }
     let wide = module("wire [3:0] w = {4{a}}; always @* q = w + b;");
-    let found = TOOLS
-        .lint(&wide, "t", &[], work_dir())
-        .unwrap_err()
-        .to_string();
+    let found = TOOLS.lint(&wide, "t", &[], work_dir()).unwrap_err().to_string();
     assert!(found.contains("Warning-WIDTH"), "{found}");
 }
 

@@ -26,11 +26,7 @@ fn recorded_bytes(wave: &RecordedWaves, link: Link) -> Vec<Byte> {
 
 fn record(small: &SmallCube, path: &Path) -> (Vec<MessageEvent>, RecordedWaves) {
     let watches = ["link[*].*"];
-    let shot = RecordingSettings {
-        path,
-        watches: &watches,
-        phases: 0..u64::MAX,
-    };
+    let shot = RecordingSettings { path, watches: &watches, phases: 0..u64::MAX };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
     (run.events, RecordedWaves::open(path))
@@ -45,10 +41,7 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
     for file in ["links.vcd", "links.fst"] {
         let small = SmallCube::new::<3>(true);
         let (events, wave) = record(&small, &dir.path().join(file));
-        let (bit, period) = (
-            u64::from(small.timing.clocks_per_bit),
-            small.subject.clock_cycles,
-        );
+        let (bit, period) = (u64::from(small.timing.clocks_per_bit), small.subject.clock_cycles);
         let mut answers = vec![];
         for link in links(&small.cube) {
             let edges = edges(&wave, link);
@@ -69,15 +62,10 @@ fn frames_and_answers_are_what_a_second_decoder_reads_and_what_happened() {
                 let values: Vec<u8> = in_phase.iter().map(|b| b.1).collect();
                 let printed = decode_phase(&values, sender, link.from.port);
                 let destination = printed.destination.unwrap();
-                let text = format!(
-                    "0x{sender:X}>0x{receiver:X}_for_0x{destination:X}_{}",
-                    printed.answer
-                );
+                let text =
+                    format!("0x{sender:X}>0x{receiver:X}_for_0x{destination:X}_{}", printed.answer);
                 assert_eq!(frames.next(), Some(&(in_phase[0].0, text)));
-                let event = events
-                    .iter()
-                    .find(|e| e.t == t && e.node == sender)
-                    .unwrap();
+                let event = events.iter().find(|e| e.t == t && e.node == sender).unwrap();
                 assert_eq!((event.to, event.dst), (receiver, destination.into()));
                 let wanted = match event.what {
                     MessageEventKind::Forwarded | MessageEventKind::Delivered => "ACK",
@@ -133,10 +121,7 @@ fn damaged_frames_and_timeouts_are_reported() {
     small.disturbance.noise = 0.01;
     small.disturbance.seed = 3;
     let (events, wave) = record(&small, &dir.path().join("noise.vcd"));
-    let silent = events
-        .iter()
-        .filter(|e| e.what == MessageEventKind::Timeout)
-        .count();
+    let silent = events.iter().filter(|e| e.what == MessageEventKind::Timeout).count();
     assert!(silent > 0, "the noise did something");
     let mut texts = vec![];
     for link in links(&small.cube) {
@@ -144,10 +129,7 @@ fn damaged_frames_and_timeouts_are_reported() {
         texts.extend(frames.map(|(_, text)| text).filter(|text| text != "-"));
     }
     let count = |what: &str| texts.iter().filter(|text| text.ends_with(what)).count();
-    assert!(
-        texts.iter().any(|text| text.contains("_damaged_")),
-        "{texts:?}"
-    );
+    assert!(texts.iter().any(|text| text.contains("_damaged_")), "{texts:?}");
     // Noise in the answer may appear as a timeout to the sender.
     assert!(count("timeout") + count("nonsense") > 0, "{texts:?}");
 }
@@ -178,10 +160,9 @@ fn the_logic_analyzer_prints_what_the_second_decoder_reads() {
         }
         // Columns: time, wave of 30 characters, byte.
         let byte = line.chars().skip(39).take(6).collect::<String>();
-        if let (Ok(time), Ok(byte)) = (
-            line.get(..7).unwrap_or("").trim().parse::<f64>(),
-            u8::from_str_radix(byte.trim(), 16),
-        ) {
+        if let (Ok(time), Ok(byte)) =
+            (line.get(..7).unwrap_or("").trim().parse::<f64>(), u8::from_str_radix(byte.trim(), 16))
+        {
             let begin = 1 + phase * subject.clock_cycles;
             printed.push((begin + (time * bit as f64).round() as u64, byte));
         }
@@ -231,10 +212,7 @@ pub fn bytes(edges: &WireEdges, bit: u64, end: u64) -> Vec<Byte> {
 /// Returns the CRC-16/CCITT by division, starting from the word for sender and dimension.
 fn crc(sender: u32, dim: u32, bytes: &[u8]) -> u16 {
     let mut rest = 0xFFFF ^ sender as u16 ^ (dim as u16) << 12;
-    for bit in bytes
-        .iter()
-        .flat_map(|b| (0..8).rev().map(move |i| b >> i & 1))
-    {
+    for bit in bytes.iter().flat_map(|b| (0..8).rev().map(move |i| b >> i & 1)) {
         let feedback = (rest >> 15) as u8 ^ bit;
         rest = (rest << 1) ^ (u16::from(feedback) * 0x1021);
     }
@@ -251,9 +229,7 @@ pub struct DecodedPhase {
 /// Decodes the bytes of one phase. The frame ends where its length says.
 pub fn decode_phase(values: &[u8], sender: u32, dim: u32) -> DecodedPhase {
     let end = 5 + usize::from(values.get(2).copied().unwrap_or(0));
-    let Some(frame) = values.get(..end.min(values.len())) else {
-        unreachable!()
-    };
+    let Some(frame) = values.get(..end.min(values.len())) else { unreachable!() };
     let body = frame.get(1..frame.len().saturating_sub(2)).unwrap_or(&[]);
     let sum = crc(sender, dim, body).to_be_bytes();
     let good = frame.len() == end && frame[0] == 0xAA && frame.ends_with(&sum);
@@ -263,8 +239,5 @@ pub fn decode_phase(values: &[u8], sender: u32, dim: u32) -> DecodedPhase {
         answer if answer == sum.map(|b| !b) => "NAK",
         _ => "nonsense",
     };
-    DecodedPhase {
-        destination: good.then(|| u16::from_le_bytes([frame[3], frame[4]])),
-        answer,
-    }
+    DecodedPhase { destination: good.then(|| u16::from_le_bytes([frame[3], frame[4]])), answer }
 }

@@ -70,9 +70,7 @@ impl SmallCube {
 
     pub fn choose(&self, watches: &[&str]) -> Selection {
         let watches: Vec<String> = watches.iter().map(|w| w.to_string()).collect();
-        self.watchable()
-            .select(&watches)
-            .unwrap_or_else(|e| panic!("{e}"))
+        self.watchable().select(&watches).unwrap_or_else(|e| panic!("{e}"))
     }
 
     pub fn evaluator(&self) -> ByNode<Box<EvaluatorEngine>> {
@@ -129,9 +127,7 @@ fn messages(cube: Hypercube) -> Vec<Message> {
         payload: vec![0xA5, source as u8, destination as u8],
     };
     let last = cube.nodes() - 1;
-    let both = cube
-        .addresses()
-        .flat_map(|n| [message(n, last ^ n), message(n, 0)]);
+    let both = cube.addresses().flat_map(|n| [message(n, last ^ n), message(n, 0)]);
     both.collect()
 }
 

@@ -25,11 +25,7 @@ fn list(messages: &[Message]) -> MessageList {
 
 /// Returns the machine of a cube for drawing.
 fn scheduled<'a>(cube: &'a Hypercube, steps: &'a Steps) -> ScheduledMachine<'a> {
-    ScheduledMachine {
-        topology: cube,
-        step: steps.name,
-        period: steps.period.as_ref().unwrap(),
-    }
+    ScheduledMachine { topology: cube, step: steps.name, period: steps.period.as_ref().unwrap() }
 }
 
 /// Returns how often a class is drawn, without the legend.
@@ -80,9 +76,7 @@ fn every_frame_of_a_superframe_is_drawn_once_with_its_result() {
             }
         }
         // The legend has one as well.
-        let home = here()
-            .filter(|e| e.what == MessageEventKind::Delivered)
-            .count();
+        let home = here().filter(|e| e.what == MessageEventKind::Delivered).count();
         assert_eq!(svg.matches('●').count() - 1, home);
     }
     assert!(seen.len() >= 3, "{seen:?}");
@@ -94,10 +88,7 @@ fn overwritten_messages_are_drawn() {
     let small = SmallCube::new::<3>(false);
     let messages = messages(small.cube);
     let events = small.run(&mut small.evaluator(), &messages, vec![]).events;
-    let lost = events
-        .iter()
-        .find(|e| e.what == MessageEventKind::Lost)
-        .unwrap();
+    let lost = events.iter().find(|e| e.what == MessageEventKind::Lost).unwrap();
     let superframe = lost.t / 6;
     let steps = tdma::steps(small.cube);
     let count = |e: &&MessageEvent| e.t / 6 == superframe && e.what == MessageEventKind::Lost;
@@ -126,10 +117,7 @@ fn routes_consist_of_the_hops_of_the_log() {
     let mut hops = HashSet::new();
     for (place, message) in messages.iter().enumerate() {
         let route = MessageRoute::new(&small.cube, &list, &events, place);
-        assert_eq!(
-            (route.source, route.destination),
-            (message.source, message.destination)
-        );
+        assert_eq!((route.source, route.destination), (message.source, message.destination));
         let mut here = message.source;
         let mut before = None;
         for hop in &route.hops {
@@ -142,10 +130,7 @@ fn routes_consist_of_the_hops_of_the_log() {
         assert_eq!(here, message.destination);
     }
     let moved = |e: &&MessageEvent| {
-        matches!(
-            e.what,
-            MessageEventKind::Forwarded | MessageEventKind::Delivered
-        )
+        matches!(e.what, MessageEventKind::Forwarded | MessageEventKind::Delivered)
     };
     let moved = events.iter().filter(moved).map(|e| (e.t, e.node, e.to));
     assert_eq!(hops, moved.collect());
@@ -168,15 +153,10 @@ fn a_large_cube_is_aggregated() {
         what,
     };
     // In phase 0 even nodes send: all of the first group of 16, and one later node.
-    let mut events: Vec<MessageEvent> = (0..8)
-        .map(|i| event(2 * i, MessageEventKind::Delivered))
-        .collect();
+    let mut events: Vec<MessageEvent> =
+        (0..8).map(|i| event(2 * i, MessageEventKind::Delivered)).collect();
     events.push(event(500, MessageEventKind::Nak));
-    let messages = [Message {
-        source: 0,
-        destination: 1,
-        payload: vec![],
-    }];
+    let messages = [Message { source: 0, destination: 1, payload: vec![] }];
     let pictured = SchedulePicture {
         machine: scheduled(&cube, &steps),
         events: &events,
@@ -187,10 +167,7 @@ fn a_large_cube_is_aggregated() {
     assert!(svg.contains("9-cube, superframe 0: 9 frames in 4608 places, 1 with a NAK"));
     assert_eq!((drawn(&svg, "taken"), drawn(&svg, "refused")), (1, 1));
     // The picture has 32 rows of groups instead of a row for each of 512 nodes.
-    assert_eq!(
-        svg.matches("…</text>").count() + svg.matches("…\n</text>").count(),
-        32
-    );
+    assert_eq!(svg.matches("…</text>").count() + svg.matches("…\n</text>").count(), 32);
     assert!(svg.contains("Message 0 from 0x000 to 0x001: 1 hop, arrived in phase 0"));
     // Nodes by distance: row 9 of Pascal's triangle.
     let document = Document::parse(&svg).unwrap();
@@ -225,11 +202,7 @@ fn a_picture_has_text_for_screen_readers() {
         // Senders with the longest possible addresses.
         let phases = (0..2 * dims).filter(|phase| last >> (phase / 2) & 1 == phase % 2);
         events.extend(phases.map(|phase| event(phase.into(), last)));
-        let messages = [Message {
-            source: 0,
-            destination: last,
-            payload: vec![],
-        }];
+        let messages = [Message { source: 0, destination: last, payload: vec![] }];
         let pictured = SchedulePicture {
             machine: scheduled(&cube, &steps),
             events: &events,
@@ -240,9 +213,6 @@ fn a_picture_has_text_for_screen_readers() {
         let document = Document::parse(&svg).unwrap();
         let root = document.root_element();
         pictures::check(&document, root);
-        assert_eq!(
-            root.attribute("style"),
-            Some("max-width: 100%; height: auto")
-        );
+        assert_eq!(root.attribute("style"), Some("max-width: 100%; height: auto"));
     }
 }

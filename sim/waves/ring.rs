@@ -60,10 +60,7 @@ impl TurnRing {
         let word = |full, short| StepName { full, short };
         Steps {
             name: word("turn", "tn"),
-            period: Some(Period {
-                name: word("round", "rd"),
-                schedule: Arc::new(self),
-            }),
+            period: Some(Period { name: word("round", "rd"), schedule: Arc::new(self) }),
         }
     }
 }
@@ -89,26 +86,13 @@ struct RingTurn {
 impl LinkDecoder for Pulls {
     fn signals(&self) -> Vec<LinkSignal> {
         vec![
-            LinkSignal {
-                name: "pulls",
-                shape: SignalType::Bits(1),
-                at_step_end: false,
-            },
-            LinkSignal {
-                name: "times",
-                shape: SignalType::Bits(16),
-                at_step_end: true,
-            },
+            LinkSignal { name: "pulls", shape: SignalType::Bits(1), at_step_end: false },
+            LinkSignal { name: "times", shape: SignalType::Bits(16), at_step_end: true },
         ]
     }
 
     fn probe(&self, engine: &mut dyn NodeEngine, link: Link) -> Box<dyn LinkProbe> {
-        Box::new(PullProbe {
-            pull: engine.port("pull"),
-            link,
-            reported: None,
-            turn: None,
-        })
+        Box::new(PullProbe { pull: engine.port("pull"), link, reported: None, turn: None })
     }
 
     fn heading(&self, link: Link) -> String {
@@ -128,11 +112,7 @@ impl LinkProbe for PullProbe {
             changes.push((0, WaveValue::Bits(pulls)));
         }
         let over = (sim_time.clock_in_step == 0).then(|| self.end()).flatten();
-        let turn = self.turn.get_or_insert(RingTurn {
-            begin: sim_time,
-            link: self.link,
-            pulls: 0,
-        });
+        let turn = self.turn.get_or_insert(RingTurn { begin: sim_time, link: self.link, pulls: 0 });
         turn.pulls += pulls;
         over
     }
@@ -187,11 +167,7 @@ fn a_file_has_the_signals_of_the_network_decoder() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ring.vcd");
     let watches = ["link[*].*", "node[*].pull"];
-    let shot = RecordingSettings {
-        path: &path,
-        watches: &watches,
-        phases: 0..u64::MAX,
-    };
+    let shot = RecordingSettings { path: &path, watches: &watches, phases: 0..u64::MAX };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
     let wave = RecordedWaves::open(&path);
@@ -241,14 +217,8 @@ fn links_are_chosen_by_the_nodes_that_they_join() {
     assert_eq!(positions("link[1-0].pulls"), [0]);
     assert_eq!(positions("link[0-*].times"), [0, 3]);
     for (text, says) in [
-        (
-            "link[0-2].pulls",
-            "no link between 0x0 and 0x2; 0x0 has links to 0x1, 0x3",
-        ),
-        (
-            "link[4-0].pulls",
-            "4 (0x4) is outside the ring of 4; accepted: 0x0 to 0x3 (0 to 3)",
-        ),
+        ("link[0-2].pulls", "no link between 0x0 and 0x2; 0x0 has links to 0x1, 0x3"),
+        ("link[4-0].pulls", "4 (0x4) is outside the ring of 4; accepted: 0x0 to 0x3 (0 to 3)"),
         ("link[0-1].wire", "there are times, pulls"),
     ] {
         let error = chosen(text).unwrap_err().to_string();
@@ -287,9 +257,8 @@ fn links_that_join_the_same_nodes_have_names_of_their_own() {
     let mut small = small();
     small.subject.topology = Arc::new(DoubledRing(TurnRing(4)));
     let watchable = small.watchable();
-    let names: Vec<String> = links(&*small.subject.topology)
-        .map(|link| watchable.link_name(link))
-        .collect();
+    let names: Vec<String> =
+        links(&*small.subject.topology).map(|link| watchable.link_name(link)).collect();
     assert_eq!(names.len(), 8);
     assert_eq!(names[0], "link[0x0-0x1:0]");
     assert_eq!(names[7], "link[0x3-0x0:1]");
@@ -336,16 +305,9 @@ fn a_period_and_a_route_are_drawn() {
         message: 0,
         what,
     };
-    let events = [
-        event(1, MessageEventKind::Forwarded),
-        event(2, MessageEventKind::Delivered),
-    ];
+    let events = [event(1, MessageEventKind::Forwarded), event(2, MessageEventKind::Delivered)];
     let mut list = MessageList::with_capacity(1, 0);
-    list.push(Message {
-        source: 1,
-        destination: 3,
-        payload: &[][..],
-    });
+    list.push(Message { source: 1, destination: 3, payload: &[][..] });
     let steps = ring.steps();
     let pictured = SchedulePicture {
         machine: ScheduledMachine {
@@ -379,9 +341,7 @@ fn a_period_and_a_route_are_drawn() {
     let circles = |class: &str| {
         let all = document.descendants();
         let circles = all.filter(|n| n.has_tag_name("circle"));
-        circles
-            .filter(|n| n.attribute("class") == Some(class))
-            .count()
+        circles.filter(|n| n.attribute("class") == Some(class)).count()
     };
     assert_eq!((circles("visited"), circles("node")), (3, 3));
 }

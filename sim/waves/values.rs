@@ -57,11 +57,7 @@ fn all_signals_of_all_nodes_are_those_of_another_engine() {
     for name in ["all.vcd", "all.fst"] {
         let path = dir.path().join(name);
         let watches = ["node[*].*", "shared.*"];
-        let shot = RecordingSettings {
-            path: &path,
-            watches: &watches,
-            phases: 5..9,
-        };
+        let shot = RecordingSettings { path: &path, watches: &watches, phases: 5..9 };
         let mut lockstep = small.lockstep(&small.choose(&watches));
         let run = small.record(&mut lockstep, &messages, &shot);
         assert_eq!(run.events, expected.events, "nothing has changed by it");
@@ -110,11 +106,7 @@ fn enum_values_are_recorded_as_names() {
     for name in ["words.vcd", "words.fst"] {
         let path = dir.path().join(name);
         let watches = ["node[1].sent", "node[1].engine.walk.step"];
-        let shot = RecordingSettings {
-            path: &path,
-            watches: &watches,
-            phases: 0..4,
-        };
+        let shot = RecordingSettings { path: &path, watches: &watches, phases: 0..4 };
         let mut engine = small.lockstep(&small.choose(&watches));
         small.record(&mut engine, &messages(small.cube), &shot);
         let wave = RecordedWaves::open(&path);
@@ -124,11 +116,7 @@ fn enum_values_are_recorded_as_names() {
         let numbers = numbers.filter_map(|(t, v)| Some((t, usize::from_str_radix(&v, 2).ok()?)));
         let wanted: Vec<(u64, String)> = numbers.map(|(t, v)| (t, sent[v].into())).collect();
         assert!(wanted.len() > 2, "{wanted:?}");
-        assert_eq!(
-            wave.texts("cube.node[0x1].node.sent_text"),
-            wanted,
-            "{name}"
-        );
+        assert_eq!(wave.texts("cube.node[0x1].node.sent_text"), wanted, "{name}");
         let steps = wave.texts("cube.node[0x1].node.node.frames.engine.walk.step_text");
         assert!(steps.iter().any(|(_, step)| step == "Payload"), "{steps:?}");
     }
@@ -141,11 +129,7 @@ fn derived_time_signals_are_correct() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("time.vcd");
     let watches = ["shared.phase", "shared.phase_clock"];
-    let shot = RecordingSettings {
-        path: &path,
-        watches: &watches,
-        phases: 0..u64::MAX,
-    };
+    let shot = RecordingSettings { path: &path, watches: &watches, phases: 0..u64::MAX };
     let mut engine = small.lockstep(&small.choose(&watches));
     let run = small.record(&mut engine, &messages(small.cube), &shot);
     let wave = RecordedWaves::open(&path);
@@ -159,14 +143,7 @@ fn derived_time_signals_are_correct() {
     let shared = number("shared.phase");
     for i in 0..phase_clock.len() {
         t += u64::from(i > 0 && phase_clock[i] > phase_clock[i - 1]);
-        let reported = [
-            counted[i],
-            superframe[i],
-            phase[i],
-            dimension[i],
-            sending[i],
-            shared[i],
-        ];
+        let reported = [counted[i], superframe[i], phase[i], dimension[i], sending[i], shared[i]];
         let wanted = [t, t / 6, t % 6, t % 6 / 2, t % 2, t % 6];
         assert_eq!(reported, wanted.map(Some), "clock cycle {}", i + 1);
     }
@@ -227,9 +204,7 @@ fn every_name_is_declared_there_with_its_width() {
         let mut module = files.top().to_owned();
         for scope in &signal.scopes {
             let inside = modules[&module].instances.get(scope);
-            module = inside
-                .unwrap_or_else(|| panic!("{module} has no instance {scope}"))
-                .clone();
+            module = inside.unwrap_or_else(|| panic!("{module} has no instance {scope}")).clone();
         }
         let found = modules[&module].signals.get(&signal.name);
         let full = signal.full_name();
@@ -278,19 +253,10 @@ fn every_clock_cycle_is_seen_once() {
     let small = SmallCube::new::<2>(true);
     let chosen = small.choose(&["node[0].uart.*"]);
     let mut engine = small.lockstep(&chosen);
-    let mut watchman = LookRecorder {
-        looks: |clock| clock % 7 == 3 || (500..600).contains(&clock),
-        seen: vec![],
-    };
-    let mut second = LookRecorder {
-        looks: |clock| clock % 100 == 99,
-        seen: vec![],
-    };
-    let run = small.run(
-        &mut engine,
-        &messages(small.cube),
-        vec![&mut watchman, &mut second],
-    );
+    let mut watchman =
+        LookRecorder { looks: |clock| clock % 7 == 3 || (500..600).contains(&clock), seen: vec![] };
+    let mut second = LookRecorder { looks: |clock| clock % 100 == 99, seen: vec![] };
+    let run = small.run(&mut engine, &messages(small.cube), vec![&mut watchman, &mut second]);
     assert!(run.clock_cycles > 2_000);
     let wanted = |looks: fn(u64) -> bool| (0..2_000).filter(|c| looks(*c)).collect::<Vec<u64>>();
     assert_eq!(watchman.seen, wanted(watchman.looks));
@@ -306,10 +272,7 @@ fn conditions_stop_the_run() {
     let small = SmallCube::new::<2>(true);
     for looks in [|_: u64| true, |_: u64| false] {
         let mut engine = small.evaluator();
-        let mut watchman = LookRecorder {
-            looks,
-            seen: vec![],
-        };
+        let mut watchman = LookRecorder { looks, seen: vec![] };
         let mut observed = ObservedEngine::new(&mut engine, vec![&mut watchman]);
         let keep = observed.port("keep");
         observed.set(keep, 0, 1);
@@ -351,10 +314,7 @@ fn a_window_is_some_whole_phases() {
     let clocks: Vec<u64> = moments.iter().map(|m| m.clock).collect();
     assert_eq!(clocks, (rises[2]..rises[3]).collect::<Vec<u64>>());
     assert!(moments.iter().all(|m| m.t == 2));
-    assert_eq!(
-        (moments[0].clock_in_step, window.next_look(rises[3])),
-        (0, None)
-    );
+    assert_eq!((moments[0].clock_in_step, window.next_look(rises[3])), (0, None));
 }
 
 // Truncated files.
@@ -366,11 +326,7 @@ fn a_truncated_vcd_can_be_read() {
     let dir = tempfile::tempdir().unwrap();
     let (whole, cut) = (dir.path().join("whole.vcd"), dir.path().join("cut.vcd"));
     let watches = ["node[2].uart.*", "link[*].*"];
-    let shot = RecordingSettings {
-        path: &whole,
-        watches: &watches,
-        phases: 0..3,
-    };
+    let shot = RecordingSettings { path: &whole, watches: &watches, phases: 0..3 };
     let mut engine = small.lockstep(&small.choose(&watches));
     small.record(&mut engine, &messages(small.cube), &shot);
     let bytes = fs::read(&whole).unwrap();

@@ -123,9 +123,7 @@ pub fn bench(args: &BenchArgs, networks: &Networks) -> Result<String, CliError> 
 
 /// Tells what lockstep spends its time on, a line for each machine.
 fn clock_cycles(rows: &[EngineMeasurement]) -> String {
-    let parts = rows
-        .iter()
-        .filter_map(|row| Some((row, row.clock_cycle.as_ref()?)));
+    let parts = rows.iter().filter_map(|row| Some((row, row.clock_cycle.as_ref()?)));
     let line = |(row, parts): (&EngineMeasurement, _)| {
         let line = format!("{}, {} nodes, one thread: {parts}", row.engine, row.nodes);
         format!("\n{}\n", wrapped(&line, output::text_width()))
@@ -333,10 +331,7 @@ impl FromStr for ThreadedEngine {
         let engine = || {
             let (name, threads) = text.split_once(':')?;
             let engine = BenchEngine::parse(name).ok()?;
-            let threads = threads
-                .parse()
-                .ok()
-                .filter(|threads| (1..=256).contains(threads))?;
+            let threads = threads.parse().ok().filter(|threads| (1..=256).contains(threads))?;
             Some(ThreadedEngine { engine, threads })
         };
         engine().ok_or_else(|| format!("{text:?} is not an engine; accepted: such as lockstep:2"))
@@ -391,12 +386,7 @@ impl Measurement {
             None => 4096,
         };
         let about = about.clamp(4, most);
-        Ok(Measurement {
-            job,
-            nodes,
-            clock_cycles: steps.unwrap_or(about) * step,
-            stream,
-        })
+        Ok(Measurement { job, nodes, clock_cycles: steps.unwrap_or(about) * step, stream })
     }
 
     /// Records the inputs that the driver sets in a run on the lockstep engine. All engines replay
@@ -550,12 +540,7 @@ fn table(row: &EngineMeasurement, first: &EngineMeasurement) -> MarkdownTable {
         "times Verilator",
         "fingerprint     ",
     ];
-    let rank = &[
-        "million node-cycles/s",
-        "times Verilator",
-        "threads",
-        "start, s",
-    ];
+    let rank = &["million node-cycles/s", "times Verilator", "threads", "start, s"];
     let mut table = MarkdownTable::new(2, headings).ranked(2, rank, "--json");
     table.row([
         row.nodes.to_string(),

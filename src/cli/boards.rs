@@ -66,10 +66,7 @@ pub fn boards(args: &BoardsArgs) -> Result<(), CliError> {
                 "tried_on_hardware": board.tested_functions,
             })
         });
-        return output::print(&format!(
-            "{}\n",
-            json!({ "boards": all.collect::<Vec<_>>() })
-        ));
+        return output::print(&format!("{}\n", json!({ "boards": all.collect::<Vec<_>>() })));
     }
     output::print_text(&boards_text())
 }
@@ -86,26 +83,10 @@ fn boards_text() -> String {
         let rows = [
             ("board", board.title.to_owned()),
             ("chip", board.flow.chip()),
-            (
-                "clock",
-                format!(
-                    "{} MHz of the crystal's {}",
-                    board.clock_mhz, board.crystal_mhz
-                ),
-            ),
-            (
-                "on USB",
-                format!(
-                    "{}, host port at interface {}",
-                    usb_id(board),
-                    board.usb.serial
-                ),
-            ),
+            ("clock", format!("{} MHz of the crystal's {}", board.clock_mhz, board.crystal_mhz)),
+            ("on USB", format!("{}, host port at interface {}", usb_id(board), board.usb.serial)),
             ("written by", programmers.join(", ")),
-            (
-                "tried on hardware",
-                board.tested_functions.unwrap_or("never").to_owned(),
-            ),
+            ("tried on hardware", board.tested_functions.unwrap_or("never").to_owned()),
         ];
         let _ = writeln!(text, "{}", board.name);
         for (what, value) in rows {
@@ -155,9 +136,8 @@ pub struct BuildArgs {
 /// Formats the help of `--design`: each design with its description.
 fn designs() -> String {
     let all = BoardDesignName::ALL.iter();
-    let all: Vec<String> = all
-        .map(|(name, design)| format!("{name}, {}", design.description()))
-        .collect();
+    let all: Vec<String> =
+        all.map(|(name, design)| format!("{name}, {}", design.description())).collect();
     format!("Design to build: {}", all.join("; "))
 }
 
@@ -203,14 +183,9 @@ pub fn build_image(args: &BuildArgs) -> Result<WrittenImage, CliError> {
     let design = design.with_clock_mhz(args.board.clock_mhz);
     let work_dir = build_dir().join("board");
     let built = board::build(&tools, args.board, &design, args.seed, &work_dir)?;
-    let entry = write(&built, &dir)
-        .context("the image cannot be written")
-        .map_err(CliError::Failed)?;
-    Ok(WrittenImage {
-        built,
-        path: dir.join(&entry.file),
-        entry,
-    })
+    let entry =
+        write(&built, &dir).context("the image cannot be written").map_err(CliError::Failed)?;
+    Ok(WrittenImage { built, path: dir.join(&entry.file), entry })
 }
 
 /// Returns the dimensions, checked against those that the design accepts.
@@ -222,16 +197,10 @@ fn dims(args: &BuildArgs) -> Result<u32, CliError> {
         (None, []) => Ok(0),
         (None, [first, ..]) => Ok(*first),
         (Some(dims), _) if accepted.contains(&dims) => Ok(dims),
-        (Some(_), []) => wrong(format!(
-            "the design {name} has no cube; accepted: no --dims"
-        )),
+        (Some(_), []) => wrong(format!("the design {name} has no cube; accepted: no --dims")),
         (Some(dims), _) => wrong(format!(
             "the design {name} is not built for {dims} dimensions; accepted: --dims {}",
-            accepted
-                .iter()
-                .map(u32::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
+            accepted.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
         )),
     }
 }
@@ -294,9 +263,8 @@ pub fn flash(args: &FlashArgs) -> Result<(), CliError> {
             programmer.path.display()
         )));
     }
-    let serial = board
-        .serial
-        .map_or_else(String::new, |port| format!(" --port {}", port.display()));
+    let serial =
+        board.serial.map_or_else(String::new, |port| format!(" --port {}", port.display()));
     output::print(&format!(
         "Written. The board runs {} now: phasecube monitor{serial} --baud {}\n",
         entry.design, entry.baud
@@ -397,9 +365,7 @@ pub fn board(args: &BoardArgs) -> Result<(), CliError> {
         let relay = Relay::new(Box::new(port)).map_err(|error| CliError::Failed(error.into()))?;
         return listen(&args.listen, relay, &format!("simulating {source}"));
     }
-    let panel = args
-        .panel
-        .then(|| BoardPanel::start(args.cube, args.panel_port));
+    let panel = args.panel.then(|| BoardPanel::start(args.cube, args.panel_port));
     let panel = panel.transpose()?;
     let plan = SimulatedBoardConfig {
         watcher: panel.map(|panel| Arc::new(panel) as Arc<dyn RunWatcher>),
@@ -439,10 +405,7 @@ impl BoardPanel {
         let server = PanelServer::start(port, &title, size, false, &state);
         let server = server.map_err(|e| CliError::BadInput(e.into()))?;
         progress::note(&format!("panel: {}", server.url()));
-        Ok(BoardPanel {
-            state,
-            _server: server,
-        })
+        Ok(BoardPanel { state, _server: server })
     }
 }
 
@@ -474,8 +437,7 @@ impl RunWatcher for BoardPanel {
     }
 
     fn failed(&self, why: &str) {
-        self.state
-            .show_failure(&format!("The run has failed: {why}."));
+        self.state.show_failure(&format!("The run has failed: {why}."));
     }
 }
 

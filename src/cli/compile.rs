@@ -57,12 +57,7 @@ pub struct CompileArgs {
     rounds: u32,
 
     /// Write the schedule to this file, for `run --compiled FILE`; - for standard output
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Output",
-        conflicts_with = "json"
-    )]
+    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with = "json")]
     out: Option<OutputFile>,
 
     /// Write the schedule of a permutation as input data of the program `permute`, with --sweep up:
@@ -115,20 +110,14 @@ pub fn compile(args: &CompileArgs) -> Result<(), CliError> {
         super::args::write_messages(dump, &messages, addresses)?;
     }
     let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
-    let effort = SearchEffort {
-        draws: args.draws,
-        rounds: args.rounds,
-        seed: args.traffic.seed,
-    };
+    let effort = SearchEffort { draws: args.draws, rounds: args.rounds, seed: args.traffic.seed };
     let activity = ProgressStep::quiet(&format!("scheduling {} messages", ends.len()));
     let schedule = schedule_messages(shape, args.sweep, &ends, effort, &mut |what| {
         activity.step(&what);
     });
     drop(activity);
     // A schedule that a machine cannot follow must not leave this command.
-    schedule
-        .check(&ends)
-        .map_err(|fault| CliError::Failed(fault.into()))?;
+    schedule.check(&ends).map_err(|fault| CliError::Failed(fault.into()))?;
     let report = report(args, &schedule, &ends)?;
     if let Some(target) = &target {
         let written = target.write(|out| Ok(file::write(out, &schedule, &messages)?));
@@ -153,10 +142,7 @@ fn report(
 ) -> Result<CompileReport, CliError> {
     let sources: Vec<u32> = ends.iter().map(|ends| ends[0]).collect();
     let programs = node_programs(schedule, &sources).map_err(|e| CliError::Failed(e.into()))?;
-    let places = programs
-        .iter()
-        .flatten()
-        .map(|word| usize::from(word.slot) + 1);
+    let places = programs.iter().flatten().map(|word| usize::from(word.slot) + 1);
     let bound = LowerBound::of(schedule.shape, args.sweep, ends);
     Ok(CompileReport {
         network: schedule.shape.name(),
@@ -177,17 +163,10 @@ fn report(
 }
 
 fn text(report: &CompileReport) -> String {
-    let CompileReport {
-        superframes,
-        lower_bound,
-        ..
-    } = *report;
+    let CompileReport { superframes, lower_bound, .. } = *report;
     let ratio = match lower_bound {
         0 => String::new(),
-        _ => format!(
-            ", ratio {:.2}",
-            f64::from(superframes) / f64::from(lower_bound)
-        ),
+        _ => format!(", ratio {:.2}", f64::from(superframes) / f64::from(lower_bound)),
     };
     format!(
         "{} on the {}, sweeps {}: {}, {} of phases, {}\n\

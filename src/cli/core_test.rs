@@ -117,11 +117,9 @@ pub fn core_test(args: &CoreTestArgs) -> Result<(), CliError> {
         (false, all_passed) => {
             let files = bad.join("; ");
             Err(CliError::BadInput(match all_passed {
-                true => anyhow!(
-                    "{} of {} files cannot be loaded: {files}",
-                    bad.len(),
-                    args.files.len()
-                ),
+                true => {
+                    anyhow!("{} of {} files cannot be loaded: {files}", bad.len(), args.files.len())
+                }
                 false => anyhow!(
                     "{} of {} files cannot be loaded: {files}; and {failures}",
                     bad.len(),
@@ -175,10 +173,7 @@ fn write_signature(
     words: Range<usize>,
     run: &BareRun,
 ) -> Result<(), CliError> {
-    if !matches!(
-        run.verdict,
-        BareVerdict::Passed | BareVerdict::Failed { .. }
-    ) {
+    if !matches!(run.verdict, BareVerdict::Passed | BareVerdict::Failed { .. }) {
         return Ok(());
     }
     let written = target.write(|out| {
@@ -223,10 +218,8 @@ impl ConsolePrinter {
             BareProgress::ClockCycles(n) => {
                 let n = n as f64 / 1e6;
                 let rate = n / self.since.elapsed().as_secs_f64().max(1e-9);
-                let message = format!(
-                    "{}, {n:.1} million clock cycles, {rate:.1} a second",
-                    self.what
-                );
+                let message =
+                    format!("{}, {n:.1} million clock cycles, {rate:.1} a second", self.what);
                 match &self.activity {
                     Some(activity) => activity.step(&message),
                     None => self.activity = Some(ProgressStep::quiet(&message)),

@@ -98,9 +98,7 @@ pub(super) fn write_published(
 
 /// Lists the names of all designs with their possible dimensions.
 fn list_designs() -> String {
-    let widest = CatalogEntry::published()
-        .map(|entry| entry.name.len())
-        .max();
+    let widest = CatalogEntry::published().map(|entry| entry.name.len()).max();
     let lines = CatalogEntry::published().map(|entry| {
         let dims = match entry.dims {
             [] => String::new(),

@@ -25,10 +25,7 @@ pub enum CliError {
     /// Failure of a run, a check, or the machine under them.
     Failed(anyhow::Error),
     /// Interruption by a signal.
-    Interrupted {
-        signal: StopSignal,
-        what: anyhow::Error,
-    },
+    Interrupted { signal: StopSignal, what: anyhow::Error },
     /// End by a signal of a command that ends only by signals. It has reported the signal.
     Stopped(StopSignal),
 }
@@ -244,11 +241,7 @@ mod tests {
             "a.csv cannot be written: the disk is full"
         );
         assert_eq!(
-            printed(
-                disk()
-                    .context("no a.csv: the disk is full")
-                    .context("no list")
-            ),
+            printed(disk().context("no a.csv: the disk is full").context("no list")),
             "no list: no a.csv: the disk is full"
         );
     }

@@ -85,11 +85,7 @@ fn check_stdout(
     json: bool,
 ) -> Result<(), CliError> {
     let stdout = FileId::of_stdout();
-    if let Some(input) = inputs
-        .0
-        .iter()
-        .find(|input| Some(&input.id) == stdout.as_ref())
-    {
+    if let Some(input) = inputs.0.iter().find(|input| Some(&input.id) == stdout.as_ref()) {
         return bad_input(format!(
             "standard output is the file of {}, which the command reads; accepted: another \
              standard output",

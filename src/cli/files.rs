@@ -50,18 +50,13 @@ impl OutputTarget {
     pub(super) fn new(flag: &str, path: &Path) -> Result<Self, CliError> {
         let refused = |why: io::Error| {
             let path = path.display();
-            CliError::BadInput(anyhow!(
-                "{flag} {path} cannot be written: {why}; {ACCEPTED}"
-            ))
+            CliError::BadInput(anyhow!("{flag} {path} cannot be written: {why}; {ACCEPTED}"))
         };
         Self::at_path(path).map_err(refused)
     }
 
     fn at_path(path: &Path) -> io::Result<Self> {
-        let target = |place| OutputTarget {
-            path: path.to_owned(),
-            kind: place,
-        };
+        let target = |place| OutputTarget { path: path.to_owned(), kind: place };
         if path == Path::new("-") {
             return Ok(target(OutputKind::Stdout));
         }
@@ -109,9 +104,9 @@ impl OutputTarget {
     pub fn id(&self) -> Option<FileId> {
         match &self.kind {
             OutputKind::Stdout => FileId::of_stdout(),
-            OutputKind::Direct(path) => fs::metadata(path)
-                .ok()
-                .map(|there| FileId::of(path, &there)),
+            OutputKind::Direct(path) => {
+                fs::metadata(path).ok().map(|there| FileId::of(path, &there))
+            }
             OutputKind::Regular(path) => Some(match fs::metadata(path) {
                 Ok(there) => FileId::of(path, &there),
                 Err(_) => FileId::Path(path.clone()),
@@ -159,10 +154,7 @@ impl OutputTarget {
                 (file, Some((temporary, path.clone())))
             }
         };
-        Ok(PendingFile {
-            file,
-            pending_rename: waits,
-        })
+        Ok(PendingFile { file, pending_rename: waits })
     }
 
     /// Error message for a failed write.
@@ -382,9 +374,7 @@ pub fn changed_files(dir: &Path, files: &[(String, impl AsRef<[u8]>)]) -> Vec<Pa
             _ => None,
         }
     };
-    let other = files
-        .iter()
-        .filter_map(|(name, bytes)| other(name, bytes.as_ref()));
+    let other = files.iter().filter_map(|(name, bytes)| other(name, bytes.as_ref()));
     other.collect()
 }
 

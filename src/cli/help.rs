@@ -15,35 +15,13 @@ use std::fmt::Write;
 
 /// Groups with their commands. Commands of networks go into the last group.
 const GROUPS: [(&str, &[&str]); 7] = [
-    (
-        "Run a machine",
-        &["run", "panel", "starc", "firmware", "route", "compile"],
-    ),
+    ("Run a machine", &["run", "panel", "starc", "firmware", "route", "compile"]),
     ("Run your own Verilog", &["simulate"]),
-    (
-        "Compare and measure",
-        &["compare", "sweep", "bench", "cost"],
-    ),
-    (
-        "Check",
-        &["claims", "deadlock", "prove", "equivalence", "core-test"],
-    ),
+    ("Compare and measure", &["compare", "sweep", "bench", "cost"]),
+    ("Check", &["claims", "deadlock", "prove", "equivalence", "core-test"]),
     ("Circuits", &["verilog", "boards", "build", "flash"]),
-    (
-        "Boards, real or simulated",
-        &[
-            "board",
-            "load",
-            "send",
-            "collect",
-            "run-on-board",
-            "monitor",
-        ],
-    ),
-    (
-        "About the program",
-        &["completions", "interface", "man", "help"],
-    ),
+    ("Boards, real or simulated", &["board", "load", "send", "collect", "run-on-board", "monitor"]),
+    ("About the program", &["completions", "interface", "man", "help"]),
 ];
 
 const NETWORK_GROUP: &str = "Of one network";
@@ -89,11 +67,7 @@ fn grouped_list(command: &Command) -> String {
     }
     let others: Vec<&Command> = command
         .get_subcommands()
-        .filter(|sub| {
-            !GROUPS
-                .iter()
-                .any(|(_, names)| names.contains(&sub.get_name()))
-        })
+        .filter(|sub| !GROUPS.iter().any(|(_, names)| names.contains(&sub.get_name())))
         .collect();
     if !others.is_empty() {
         group(NETWORK_GROUP, &others);
@@ -156,10 +130,7 @@ fn with_names(command: Command) -> Result<Command, CliError> {
 /// Removes words such as `Node<2, 3>` from the lists. The scripts do not quote them: in fish they are
 /// syntax errors, in bash they become several words.
 fn with_plain_words(command: Command) -> Command {
-    let plain = |word: &str| {
-        word.chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-    };
+    let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     let filtered = |argument: Arg| {
         let words = argument.get_possible_values();
         match words.iter().all(|word| plain(word.get_name())) {
@@ -188,11 +159,8 @@ fn add_fish_positions(command: &Command, within: &str, script: &mut String) {
             let words: Vec<&str> = words.iter().map(|word| word.get_name()).collect();
             if !words.is_empty() {
                 let words = words.join(" ");
-                writeln!(
-                    script,
-                    "complete -c {NAME} -n \"{condition}\" -a \"{words}\""
-                )
-                .expect("a String accepts all text");
+                writeln!(script, "complete -c {NAME} -n \"{condition}\" -a \"{words}\"")
+                    .expect("a String accepts all text");
             }
         }
         add_fish_positions(sub, name, script);
@@ -232,12 +200,9 @@ pub fn man(args: &ManArgs, networks: &Networks) -> Result<(), CliError> {
                 true => "no more words".to_owned(),
                 false => names.join(", "),
             };
-            let tip = nearest(word, names).map_or(String::new(), |name| {
-                format!("; a similar command exists: {name}")
-            });
-            CliError::BadInput(anyhow!(
-                "there is no command {word:?}; accepted: {accepted}{tip}"
-            ))
+            let tip = nearest(word, names)
+                .map_or(String::new(), |name| format!("; a similar command exists: {name}"));
+            CliError::BadInput(anyhow!("there is no command {word:?}; accepted: {accepted}{tip}"))
         })?;
     }
     output::print(&page(at, &above)?)
@@ -290,11 +255,7 @@ mod tests {
     #[test]
     fn every_command_is_in_exactly_one_group() {
         let cli = command(&networks::standard());
-        let all: Vec<&str> = GROUPS
-            .iter()
-            .flat_map(|(_, names)| *names)
-            .copied()
-            .collect();
+        let all: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
         for name in &all {
             let found = cli.find_subcommand(name).is_some() || *name == "help";
             assert!(found, "{name} is no command");
@@ -303,11 +264,7 @@ mod tests {
         // Commands of networks go into the last group. All other commands need a group of their
         // own.
         for sub in Cli::command().get_subcommands() {
-            assert!(
-                all.contains(&sub.get_name()),
-                "{} has no group",
-                sub.get_name()
-            );
+            assert!(all.contains(&sub.get_name()), "{} has no group", sub.get_name());
         }
     }
 }

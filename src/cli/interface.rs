@@ -64,10 +64,7 @@ impl Interface {
         root.build();
         let mut commands = vec![];
         add_commands(&root, &[], &mut commands);
-        Interface {
-            version: env!("CARGO_PKG_VERSION"),
-            commands,
-        }
+        Interface { version: env!("CARGO_PKG_VERSION"), commands }
     }
 }
 
@@ -86,11 +83,7 @@ fn add_commands(command: &Command, words: &[String], all: &mut Vec<CommandEntry>
         all.push(CommandEntry {
             words,
             about: sub.get_about().map(ToString::to_string).unwrap_or_default(),
-            arguments: sub
-                .get_arguments()
-                .filter(listed)
-                .map(ArgumentEntry::new)
-                .collect(),
+            arguments: sub.get_arguments().filter(listed).map(ArgumentEntry::new).collect(),
         });
     }
 }
@@ -103,22 +96,15 @@ impl ArgumentEntry {
             argument.get_id()
         );
         let takes_value = argument.get_action().takes_values();
-        let several = argument
-            .get_num_args()
-            .is_some_and(|count| count.max_values() > 1);
+        let several = argument.get_num_args().is_some_and(|count| count.max_values() > 1);
         let repeated = matches!(argument.get_action(), ArgAction::Append);
         let separator = argument.get_value_delimiter();
         let help = argument.get_long_help().or(argument.get_help());
         let choices = argument.get_possible_values();
-        let choices = choices
-            .iter()
-            .filter(|choice| takes_value && !choice.is_hide_set());
+        let choices = choices.iter().filter(|choice| takes_value && !choice.is_hide_set());
         let default = argument.get_default_values().iter().filter(|_| takes_value);
         ArgumentEntry {
-            name: argument
-                .get_long()
-                .unwrap_or(argument.get_id().as_str())
-                .replace('-', "_"),
+            name: argument.get_long().unwrap_or(argument.get_id().as_str()).replace('-', "_"),
             flag: argument.get_long().map(str::to_owned),
             help: help.map(ToString::to_string).unwrap_or_default(),
             kind: match takes_value {
@@ -130,9 +116,7 @@ impl ArgumentEntry {
             choices: choices.map(|value| value.get_name().to_owned()).collect(),
             separator,
             repeated: repeated && !several && separator.is_none(),
-            default: default
-                .map(|value| value.to_string_lossy().into_owned())
-                .collect(),
+            default: default.map(|value| value.to_string_lossy().into_owned()).collect(),
             required: argument.is_required_set(),
         }
     }
@@ -160,11 +144,7 @@ fn value_type(parser: &ValueParser) -> &'static str {
         TypeId::of::<u64>(),
         TypeId::of::<usize>(),
     ];
-    let paths = [
-        TypeId::of::<PathBuf>(),
-        TypeId::of::<OutputFile>(),
-        TypeId::of::<OutputDir>(),
-    ];
+    let paths = [TypeId::of::<PathBuf>(), TypeId::of::<OutputFile>(), TypeId::of::<OutputDir>()];
     match () {
         () if is_any(&integers) => "integer",
         () if is_any(&[TypeId::of::<f64>()]) => "number",
@@ -180,10 +160,7 @@ mod tests {
 
     fn argument<'a>(interface: &'a Interface, command: &str, name: &str) -> &'a ArgumentEntry {
         let words: Vec<&str> = command.split(' ').collect();
-        let command = interface
-            .commands
-            .iter()
-            .find(|command| command.words == words);
+        let command = interface.commands.iter().find(|command| command.words == words);
         let mut arguments = command.unwrap().arguments.iter();
         arguments.find(|argument| argument.name == name).unwrap()
     }
@@ -193,12 +170,7 @@ mod tests {
         let interface = Interface::new(&networks::standard());
         let of = |command, name| {
             let argument = argument(&interface, command, name);
-            (
-                argument.kind,
-                argument.value,
-                argument.separator,
-                argument.repeated,
-            )
+            (argument.kind, argument.value, argument.separator, argument.repeated)
         };
         for (command, name, wanted) in [
             ("run", "radix", ("list", Some("integer"), Some(','), false)),

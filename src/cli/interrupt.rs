@@ -51,10 +51,7 @@ struct SignalState {
     first: Option<(StopSignal, Instant)>,
 }
 
-static SIGNAL_STATE: Mutex<SignalState> = Mutex::new(SignalState {
-    stop_flag: None,
-    first: None,
-});
+static SIGNAL_STATE: Mutex<SignalState> = Mutex::new(SignalState { stop_flag: None, first: None });
 
 fn state() -> MutexGuard<'static, SignalState> {
     SIGNAL_STATE.lock().unwrap_or_else(PoisonError::into_inner)

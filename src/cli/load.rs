@@ -74,18 +74,12 @@ impl LoadFlags {
     }
 
     pub fn lengths(&self, payload: usize) -> PayloadLengths {
-        self.lengths
-            .clone()
-            .unwrap_or(PayloadLengths::Fixed(payload))
+        self.lengths.clone().unwrap_or(PayloadLengths::Fixed(payload))
     }
 
     /// Returns the window with the warm-up and the drain of the flags.
     pub fn window(&self, window: LoadWindow) -> LoadWindow {
-        LoadWindow {
-            warm_up: self.warm_up.unwrap_or(window.warm_up),
-            drain: self.drain,
-            ..window
-        }
+        LoadWindow { warm_up: self.warm_up.unwrap_or(window.warm_up), drain: self.drain, ..window }
     }
 
     /// Returns the flags that differ from their defaults, for a command line.
@@ -122,24 +116,17 @@ impl LoadUnit {
     pub fn convert(self, value: f64, machine: &SweptMachine) -> Result<RequestedLoad, CliError> {
         let [bound, bound_flits] = [machine.bound, machine.bound_flits];
         Ok(match self {
-            LoadUnit::Share => RequestedLoad {
-                share: value,
-                load: value * bound,
-            },
-            LoadUnit::Period => RequestedLoad {
-                share: value / bound,
-                load: value,
-            },
+            LoadUnit::Share => RequestedLoad { share: value, load: value * bound },
+            LoadUnit::Period => RequestedLoad { share: value / bound, load: value },
             LoadUnit::Flit if bound_flits == 0.0 => {
                 return Err(CliError::BadInput(anyhow!(
                 "messages without payload have no flits; accepted: --unit share or period, or a \
                      payload of 1 byte or more"
             )))
             }
-            LoadUnit::Flit => RequestedLoad {
-                share: value / bound_flits,
-                load: value / bound_flits * bound,
-            },
+            LoadUnit::Flit => {
+                RequestedLoad { share: value / bound_flits, load: value / bound_flits * bound }
+            }
         })
     }
 }
@@ -214,11 +201,8 @@ impl LoadMeter<'_> {
     /// Runs the machine on the messages of a trace.
     pub fn measure_trace(&self, trace: &Trace, wants_rows: bool) -> Result<MeasuredLoad, CliError> {
         let timebase = self.report.timebase;
-        let created: Vec<u64> = trace
-            .times
-            .iter()
-            .map(|time| time / timebase.clocks_per_bit)
-            .collect();
+        let created: Vec<u64> =
+            trace.times.iter().map(|time| time / timebase.clocks_per_bit).collect();
         let node_periods = (u64::from(self.nodes.nodes()) * self.window.periods()) as f64;
         let load = trace.messages.len() as f64 / node_periods;
         let timed = TimedMessages {
@@ -240,21 +224,14 @@ impl LoadMeter<'_> {
         wants_rows: bool,
     ) -> Result<MeasuredLoad, CliError> {
         let (machine, timebase) = (self.machine, self.report.timebase);
-        let TimedMessages {
-            title,
-            messages,
-            created,
-            seed,
-        } = timed;
+        let TimedMessages { title, messages, created, seed } = timed;
         let title = format!("{}, {title}", machine.label());
         self.activity.step(&title);
         let (flags, circuit) = (self.engine, machine.circuit());
         let options = flags.options(Keep::Outputs);
         let mut engine = flags.engine.start(circuit, &options, &build_dir())?;
-        let load_of = Load {
-            created: created.clone(),
-            ..Load::at_once(MessageList::from(&messages[..]))
-        };
+        let load_of =
+            Load { created: created.clone(), ..Load::at_once(MessageList::from(&messages[..])) };
         let mut driver = machine.driver(&mut *engine, load_of)?;
         let used = self.channel_use(&mut *driver)?;
         let control = RunControl::to_end(timebase.steps(), machine.deadlock_after());
@@ -274,21 +251,13 @@ impl LoadMeter<'_> {
             carried: &carried,
         });
         let [from, to, _] = self.window.bounds(timebase.period);
-        let measured = messages
-            .iter()
-            .zip(&created)
-            .filter(|(_, time)| (from..to).contains(*time));
+        let measured = messages.iter().zip(&created).filter(|(_, time)| (from..to).contains(*time));
         let distance = self.mean_distance(measured.map(|(message, _)| message));
         let rows = match wants_rows {
             true => self.rows(load, seed, &messages, &created, &carried),
             false => vec![],
         };
-        Ok(MeasuredLoad {
-            point,
-            distance,
-            used,
-            rows,
-        })
+        Ok(MeasuredLoad { point, distance, used, rows })
     }
 
     fn rows(

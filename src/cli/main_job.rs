@@ -73,10 +73,7 @@ fn results(machine: &Outcome, image: Option<&WrittenImage>, comparison: &Compari
     }
     let ranked = comparison.rankings().into_iter();
     rows.extend(ranked.map(|ranking| ("comparison", ranking.text())));
-    rows.push((
-        "open",
-        compare_dir().join("compare.html").display().to_string(),
-    ));
+    rows.push(("open", compare_dir().join("compare.html").display().to_string()));
     rows.push((
         "next",
         "phasecube run --dims 12 --pattern bitrev; your own program: docs/first-program.md".into(),
@@ -126,14 +123,8 @@ const FPGA: [Tool; 2] = [Tool::Yosys, Tool::NextpnrIce40];
 /// Step 4.
 fn eight_nodes(networks: &Networks) -> Result<(), CliError> {
     heading("4. Eight nodes that route by running code, and the router that they replace")?;
-    run_machine(
-        networks,
-        "run --dims 3 --pattern permutation --firmware route",
-    )?;
-    run_machine(
-        networks,
-        "run --dims 3 --pattern permutation --network cm1 --processors 1",
-    )?;
+    run_machine(networks, "run --dims 3 --pattern permutation --firmware route")?;
+    run_machine(networks, "run --dims 3 --pattern permutation --network cm1 --processors 1")?;
     Ok(())
 }
 
@@ -164,10 +155,7 @@ fn image(
         .map_err(CliError::Failed)?;
     let mut text = image.built.summary();
     text += &image.file_line();
-    text += &format!(
-        "\nIts blocks and its slowest path: {}\n\n",
-        report.display()
-    );
+    text += &format!("\nIts blocks and its slowest path: {}\n\n", report.display());
     output::print_text(&text)?;
 
     let path = image.path.display();
@@ -184,14 +172,8 @@ fn image(
 /// Step 6. Returns the outcome of the machine with the schedule.
 fn whole_machine(networks: &Networks) -> Result<Outcome, CliError> {
     heading("6. The whole machine: 4,096 cores, UARTs and frame engines, with every flip-flop")?;
-    let outcome = run_machine(
-        networks,
-        "run --dims 12 --pattern complement --firmware route",
-    )?;
-    run_machine(
-        networks,
-        "run --dims 12 --pattern complement --network cm1 --processors 1",
-    )?;
+    let outcome = run_machine(networks, "run --dims 12 --pattern complement --firmware route")?;
+    run_machine(networks, "run --dims 12 --pattern complement --network cm1 --processors 1")?;
     Ok(outcome)
 }
 
@@ -263,9 +245,7 @@ impl SkippedSteps {
 
 /// Checks that all of these tools are available.
 fn check_tools(tools: &Toolchain, needed: &[Tool]) -> Result<(), ToolError> {
-    needed
-        .iter()
-        .try_for_each(|tool| tools.tool(*tool).map(drop))
+    needed.iter().try_for_each(|tool| tools.tool(*tool).map(drop))
 }
 
 /// Checks that Verilator and its compiler are available.
@@ -307,10 +287,7 @@ fn print_command(arguments: &str) -> Result<(), CliError> {
 fn parse(networks: &Networks, arguments: &str) -> Result<Command, CliError> {
     let read = super::read_command_line(networks, split_words(arguments));
     match read.map_err(|e| CliError::BadInput(e.into()))?.0 {
-        ParsedCommand::BuiltIn(Cli {
-            command: Some(command),
-            ..
-        }) => Ok(command),
+        ParsedCommand::BuiltIn(Cli { command: Some(command), .. }) => Ok(command),
         _ => unreachable!("`{arguments}` is a built-in command"),
     }
 }
@@ -349,10 +326,7 @@ fn simulate() -> Result<AgreedRun, CliError> {
     output::print(&(arrival_table(&runs) + "\n" + &speed_line(runs.first())))?;
     match runs.messages().len() - runs.first().delivered() {
         0 => Ok(runs),
-        lost => Err(CliError::Failed(anyhow!(
-            "{} lost",
-            format_count(lost, "letter")
-        ))),
+        lost => Err(CliError::Failed(anyhow!("{} lost", format_count(lost, "letter")))),
     }
 }
 
@@ -366,10 +340,7 @@ fn emit(design: &Design) -> Result<VerilogFiles, CliError> {
         .map_err(CliError::Failed)?;
     let lines: usize = emitted.modules.iter().map(|m| m.text.lines().count()).sum();
     let modules = emitted.modules.len();
-    output::print(&format!(
-        "{modules} modules, {lines} lines, in {}\n",
-        dir.display()
-    ))?;
+    output::print(&format!("{modules} modules, {lines} lines, in {}\n", dir.display()))?;
     Ok(emitted)
 }
 
@@ -432,7 +403,5 @@ fn agreement(runs: &AgreedRun, verilated: bool) -> String {
 }
 
 fn fmax_text(report: &SynthReport) -> String {
-    report
-        .fmax_mhz
-        .map_or_else(|| "unknown".into(), |mhz| format!("{mhz:.0}"))
+    report.fmax_mhz.map_or_else(|| "unknown".into(), |mhz| format!("{mhz:.0}"))
 }

@@ -198,10 +198,7 @@ fn selected_command(
 ) -> Result<ParsedCommand, clap::Error> {
     if let Some((name, flags)) = matches.subcommand() {
         let own = networks.commands();
-        if let Some(own) = own
-            .into_iter()
-            .find(|own| (own.command)().get_name() == name)
-        {
+        if let Some(own) = own.into_iter().find(|own| (own.command)().get_name() == name) {
             return Ok(ParsedCommand::OfNetwork(own, flags.clone()));
         }
     }
@@ -441,10 +438,7 @@ mod tests {
                     (None, names) => names.is_some_and(|names| of.contains(names[0].as_str())),
                 };
                 let text = error.to_string();
-                let reported = text
-                    .lines()
-                    .next()
-                    .and_then(|line| line.split_once("; accepted: "));
+                let reported = text.lines().next().and_then(|line| line.split_once("; accepted: "));
                 let (true, Some((before, accepted))) = (of_this, reported) else {
                     continue;
                 };
@@ -462,9 +456,7 @@ mod tests {
                 met.push(argument.get_id().to_string());
             }
         }
-        for known in [
-            "design", "pattern", "schedule", "routing", "engine", "board", "eject",
-        ] {
+        for known in ["design", "pattern", "schedule", "routing", "engine", "board", "eject"] {
             assert!(met.iter().any(|met| met == known), "{known}: {met:?}");
         }
     }
@@ -490,11 +482,7 @@ mod tests {
             let command = cli.find_subcommand(name).unwrap();
             let mut arguments = command.get_arguments();
             let found = arguments.find(|a| a.get_long() == Some(argument)).unwrap();
-            assert_eq!(
-                found.get_help_heading(),
-                Some(heading),
-                "{name} --{argument}"
-            );
+            assert_eq!(found.get_help_heading(), Some(heading), "{name} --{argument}");
         }
     }
 

@@ -94,11 +94,7 @@ pub fn monitor(args: &MonitorArgs) -> Result<(), CliError> {
     // At an interactive terminal the user may listen without limit.
     let forever = args.commands.is_empty() && args.image.is_none();
     while args.commands.is_empty() && !stop.is_requested() {
-        let look = if forever {
-            POLL_INTERVAL
-        } else {
-            timeouts.idle
-        };
+        let look = if forever { POLL_INTERVAL } else { timeouts.idle };
         session.listen(look, &mut on_line, |_| false)?;
         if !forever {
             break;
@@ -213,9 +209,7 @@ impl Log {
     fn line(&mut self, line: &str) -> Result<(), CliError> {
         let written = self.0.commit();
         let written = written.and_then(|()| Ok(writeln!(self.0.file, "{line}")?));
-        written
-            .context("the log cannot be written")
-            .map_err(CliError::Failed)
+        written.context("the log cannot be written").map_err(CliError::Failed)
     }
 }
 

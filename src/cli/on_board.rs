@@ -93,19 +93,11 @@ fn open_program(
     memory: NodeMemory,
     dims: u32,
 ) -> Result<Firmware, CliError> {
-    let target = NodeTarget {
-        kind: NodeKind::CUBE,
-        memory,
-        multiplies: false,
-    };
+    let target = NodeTarget { kind: NodeKind::CUBE, memory, multiplies: false };
     let tools = Toolchain::open()?;
     let open = |name: &OsStr| Firmware::open(name, target, &tools, &build_dir());
     // The nodes of a board have one context.
-    let options = star::Options {
-        dims,
-        has_background: false,
-        ..star::Options::default()
-    };
+    let options = star::Options { dims, has_background: false, ..star::Options::default() };
     Ok(star::open_for_cube(program, &options, &build_dir(), open)?)
 }
 
@@ -182,9 +174,8 @@ fn parse_hex(text: &str) -> Result<Hex, String> {
         return Err(wrong());
     }
     let pairs = (0..text.len()).step_by(2);
-    let bytes: Result<Vec<u8>, _> = pairs
-        .map(|at| u8::from_str_radix(&text[at..at + 2], 16))
-        .collect();
+    let bytes: Result<Vec<u8>, _> =
+        pairs.map(|at| u8::from_str_radix(&text[at..at + 2], 16)).collect();
     bytes.map(Hex).map_err(|_| wrong())
 }
 
@@ -259,11 +250,7 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     // As in `run`, a message to its own source does not enter the network.
     let messages = all.without_messages_to_self();
     let to_self = all.len() - messages.len();
-    let route = open_program(
-        &"route".into(),
-        node_memory(machine.about()),
-        machine.about().nodes,
-    )?;
+    let route = open_program(&"route".into(), node_memory(machine.about()), machine.about().nodes)?;
     machine.load(&route)?;
     machine.start()?;
     let bar = ProgressMeter::new(messages.len() as u64);
@@ -277,14 +264,10 @@ pub fn run_on_board(args: &RunOnBoardArgs) -> Result<(), CliError> {
     let dropped = stats.count(|delivery| matches!(delivery, CarryOutcome::Dropped { .. }));
     let lost = stats.count(|delivery| delivery == CarryOutcome::Lost);
     let wrong = stats.unexpected.len();
-    let last = stats
-        .outcomes
-        .iter()
-        .flatten()
-        .filter_map(|delivery| match delivery {
-            CarryOutcome::Delivered { phase } => Some(*phase),
-            CarryOutcome::Dropped { .. } | CarryOutcome::Lost => None,
-        });
+    let last = stats.outcomes.iter().flatten().filter_map(|delivery| match delivery {
+        CarryOutcome::Delivered { phase } => Some(*phase),
+        CarryOutcome::Dropped { .. } | CarryOutcome::Lost => None,
+    });
     let phases = last.max().unwrap_or(0);
     output::print(&match args.output.json {
         true => {
@@ -322,10 +305,7 @@ fn missing_lines(addresses: AddressSpace, messages: &MessageList, stats: &CarryR
     let missing =
         deliveries.filter(|(_, delivery)| !matches!(delivery, CarryOutcome::Delivered { .. }));
     for (message, delivery) in missing.take(LISTED) {
-        let (from, to) = (
-            addresses.hex(message.source),
-            addresses.hex(message.destination),
-        );
+        let (from, to) = (addresses.hex(message.source), addresses.hex(message.destination));
         let how = match delivery {
             CarryOutcome::Dropped { node, .. } => {
                 format!("dropped by node {}", addresses.hex(*node))

@@ -100,9 +100,7 @@ fn terminal_width(stream: &impl IsTerminal) -> Option<usize> {
 pub fn check_write(written: io::Result<()>) -> Result<(), CliError> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe && !interrupt::is_hung_up() => {
-            Err(error)
-                .context("cannot write to standard output")
-                .map_err(CliError::Failed)
+            Err(error).context("cannot write to standard output").map_err(CliError::Failed)
         }
         _ => Ok(()),
     }
@@ -221,10 +219,7 @@ fn command_to_explain(matches: &ArgMatches) -> Option<&str> {
     let mut within = Some(flags);
     while let Some(flags) = within {
         // The table of `boards --cubes` ends with its own explanation.
-        if ["json", "quiet", "cubes"]
-            .iter()
-            .any(|flag| set(flags, flag))
-        {
+        if ["json", "quiet", "cubes"].iter().any(|flag| set(flags, flag)) {
             return None;
         }
         within = flags.subcommand().map(|(_, inner)| inner);
@@ -234,9 +229,7 @@ fn command_to_explain(matches: &ArgMatches) -> Option<&str> {
 
 /// Returns the explanation of this command's output; `None` if the output explains itself.
 fn explanation(networks: &Networks, command: &str) -> Option<&'static str> {
-    let of_a_network = networks
-        .commands()
-        .find(|own| (own.command)().get_name() == command);
+    let of_a_network = networks.commands().find(|own| (own.command)().get_name() == command);
     match of_a_network {
         Some(own) => Some(own.meaning),
         None => built_in_explanation(command),
@@ -305,16 +298,8 @@ mod tests {
             "starc",
         ];
         // The result of these commands decides the explanation.
-        let own = [
-            "bench",
-            "claims",
-            "compare",
-            "deadlock",
-            "equivalence",
-            "panel",
-            "prove",
-            "run",
-        ];
+        let own =
+            ["bench", "claims", "compare", "deadlock", "equivalence", "panel", "prove", "run"];
         let networks = networks::standard();
         for command in command(&networks).get_subcommands() {
             let name = command.get_name();

@@ -127,15 +127,10 @@ fn named<'a, T>(
     all: &'a [T],
     name_of: impl Fn(&T) -> &str,
 ) -> Result<&'a T, CliError> {
-    all.iter()
-        .find(|item| name_of(item) == name)
-        .ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(&name_of).collect();
-            CliError::BadInput(anyhow!(
-                "there is no {kind} {name:?}; accepted: {}",
-                names.join(", ")
-            ))
-        })
+    all.iter().find(|item| name_of(item) == name).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(&name_of).collect();
+        CliError::BadInput(anyhow!("there is no {kind} {name:?}; accepted: {}", names.join(", ")))
+    })
 }
 
 impl OwnDesigns<'_> {

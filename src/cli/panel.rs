@@ -74,11 +74,6 @@ pub fn panel(args: &PanelArgs, networks: &Networks) -> Result<Outcome, CliError>
             "--paused needs the page, which continues the run; accepted with --record: --port N"
         )));
     }
-    let plan = PanelPlan {
-        port,
-        record,
-        speed: args.speed.map(f64::from),
-        is_paused: args.paused,
-    };
+    let plan = PanelPlan { port, record, speed: args.speed.map(f64::from), is_paused: args.paused };
     run::run_on_panel(&arguments, &plan, networks)
 }

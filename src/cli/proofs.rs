@@ -63,9 +63,9 @@ fn selected_circuits(args: &EquivalenceArgs) -> Result<Vec<PublishedCircuit>, Cl
     let Some(dims) = args.cube.map(Hypercube::dims) else {
         return Ok(match args.names.is_empty() {
             false => args.names.clone(),
-            true => all
-                .filter(|circuit| args.all || args.list || circuit.is_named_design())
-                .collect(),
+            true => {
+                all.filter(|circuit| args.all || args.list || circuit.is_named_design()).collect()
+            }
         });
     };
     if args.names.is_empty() {
@@ -103,10 +103,7 @@ pub fn equivalence(args: &EquivalenceArgs) -> Result<Option<String>, CliError> {
 
 /// Compares the forms of circuits and prints the results. Returns what they mean.
 pub(super) fn prove_equivalence(
-    subjects: &[(
-        &str,
-        impl Fn() -> Result<ComparedCircuit, EquivalenceError> + Sync,
-    )],
+    subjects: &[(&str, impl Fn() -> Result<ComparedCircuit, EquivalenceError> + Sync)],
     forms: Forms,
     out_of_reach: &[(&str, &str)],
     as_json: bool,
@@ -117,13 +114,7 @@ pub(super) fn prove_equivalence(
     let all = subjects.len();
     let proofs = subjects.par_iter().enumerate().map(|(i, (name, subject))| {
         activity.step(&format!("comparing {name} ({} of {all})", i + 1));
-        Ok(EquivalenceRecord::compare(
-            name,
-            forms,
-            &subject()?,
-            tools,
-            &dir,
-        )?)
+        Ok(EquivalenceRecord::compare(name, forms, &subject()?, tools, &dir)?)
     });
     let mut table = EquivalenceTable {
         forms,
@@ -193,10 +184,7 @@ pub struct ProveArgs {
 fn property(name: &str) -> Result<&'static Property<'static>, String> {
     Property::named(name).ok_or_else(|| {
         let names: Vec<&str> = PROPERTIES.iter().map(|p| p.name).collect();
-        format!(
-            "there is no property {name:?}; accepted: {}",
-            names.join(", ")
-        )
+        format!("there is no property {name:?}; accepted: {}", names.join(", "))
     })
 }
 
@@ -233,10 +221,7 @@ pub(super) fn run_proofs(
         activity.step(&format!("{} ({} of {all})", job.description(), i + 1));
         job.run(&tools, &dir)
     });
-    let table = ProofTable {
-        tools: tools.provers()?,
-        proofs: proofs.collect::<Result<_, _>>()?,
-    };
+    let table = ProofTable { tools: tools.provers()?, proofs: proofs.collect::<Result<_, _>>()? };
     drop(activity);
     output::print_json_or(as_json, &table)?;
     let wrong: Vec<&str> = table.unexpected().map(|record| &*record.name).collect();

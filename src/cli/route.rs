@@ -62,18 +62,10 @@ fn text(args: &RouteArgs, networks: &Networks, styled: bool) -> Result<String, C
     let route = network.route(args.dims, flags, [source, destination])?;
     Ok(match args.output.json {
         true => {
-            let route = RouteJson {
-                network: network.name(),
-                route: &route,
-            };
+            let route = RouteJson { network: network.name(), route: &route };
             serde_json::to_string(&route).expect("numbers and names are JSON") + "\n"
         }
-        false => format!(
-            "{}: {}\n{}",
-            route.title,
-            route.summary,
-            table(&route, styled)
-        ),
+        false => format!("{}: {}\n{}", route.title, route.summary, table(&route, styled)),
     })
 }
 
@@ -182,19 +174,13 @@ pub fn statistics(
         hops: loads.hops,
         steps: loads.steps.iter().map(most).collect(),
         loads: loads.all.iter().map(|e| [e.least, e.most]).collect(),
-        connections: loads
-            .connections
-            .iter()
-            .map(|to| to.iter().copied().collect())
-            .collect(),
+        connections: loads.connections.iter().map(|to| to.iter().copied().collect()).collect(),
     };
     Ok(serde_json::to_string(&report).expect("numbers and names are JSON") + "\n")
 }
 
 fn statistics_text(topology: &dyn Topology, loads: &ChannelLoads, styled: bool) -> String {
-    let labels: Vec<String> = (0..topology.ports())
-        .map(|port| topology.port_label(port))
-        .collect();
+    let labels: Vec<String> = (0..topology.ports()).map(|port| topology.port_label(port)).collect();
     let mut text = format!(
         "All pairs on the {}: {} messages, {} hops\nMessages that leave a node, by step and {}:\n\n",
         topology.name(),
@@ -219,10 +205,7 @@ fn statistics_text(topology: &dyn Topology, loads: &ChannelLoads, styled: bool) 
     line("all", &loads.all);
     text.push('\n');
     for (from, to) in labels.iter().zip(&loads.connections) {
-        let to: Vec<&str> = to
-            .iter()
-            .map(|port| labels[*port as usize].as_str())
-            .collect();
+        let to: Vec<&str> = to.iter().map(|port| labels[*port as usize].as_str()).collect();
         let to = match to.is_empty() {
             true => "no other port".to_owned(),
             false => to.join(", "),
@@ -364,14 +347,8 @@ hop  node  dim  bit  petit cycle  next
     #[test]
     fn errors_of_bad_arguments_list_what_is_accepted() {
         for (args, message) in [
-            (
-                ["1", "2", "--dims", "x"],
-                "\"x\" is not a number; accepted: decimal",
-            ),
-            (
-                ["1", "2A", "--dims", "3"],
-                "\"2A\" is not a number; accepted: decimal",
-            ),
+            (["1", "2", "--dims", "x"], "\"x\" is not a number; accepted: decimal"),
+            (["1", "2A", "--dims", "3"], "\"2A\" is not a number; accepted: decimal"),
         ] {
             let error = RouteLine::try_parse_from([&["route"], &args[..]].concat()).unwrap_err();
             assert_eq!(error.exit_code(), 2);
@@ -382,10 +359,7 @@ hop  node  dim  bit  petit cycle  next
                 ["1", "2", "--network", "mesh"],
                 "there is no network \"mesh\"; accepted: tdma, cm1, torus, rotation",
             ),
-            (
-                ["1", "2", "--dims", "17"],
-                "17 dimensions is not possible; accepted: 1 to 16",
-            ),
+            (["1", "2", "--dims", "17"], "17 dimensions is not possible; accepted: 1 to 16"),
         ] {
             let error = run(&args).unwrap_err();
             assert_eq!(error.exit_code(), 2);

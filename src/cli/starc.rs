@@ -40,11 +40,7 @@ pub struct StarcArgs {
 /// Translates the file, and prints or writes the C.
 pub fn starc(args: &StarcArgs) -> Result<(), CliError> {
     let target = OutputTarget::from_flag("--out", args.out.as_ref())?;
-    let options = Options {
-        dims: args.dims,
-        strict: args.strict,
-        ..Options::default()
-    };
+    let options = Options { dims: args.dims, strict: args.strict, ..Options::default() };
     let translated = star::translate_file(&args.file, &options);
     let translation = translated.map_err(|e| CliError::BadInput(e.into()))?;
     if !translation.warnings.is_empty() {

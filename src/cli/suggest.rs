@@ -29,9 +29,7 @@ pub fn nearest<S: AsRef<str>>(misspelt: &str, words: impl IntoIterator<Item = S>
     };
     let words = words.into_iter().map(|word| (similarity(&word), word));
     let nearest = words.max_by(|a, b| a.0.total_cmp(&b.0));
-    nearest
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .map(|(_, word)| word)
+    nearest.filter(|(similarity, _)| *similarity >= SIMILAR).map(|(_, word)| word)
 }
 
 /// Returns the command that a command line selects. Ends at the first word that is neither a
@@ -58,9 +56,7 @@ fn values_of_flag(command: &Command, word: &str) -> usize {
     let mut flags = command.get_arguments();
     let flag = flags.find(|flag| match word.strip_prefix("--") {
         Some(long) => flag.get_long() == Some(long),
-        None => flag
-            .get_short()
-            .is_some_and(|short| word == format!("-{short}")),
+        None => flag.get_short().is_some_and(|short| word == format!("-{short}")),
     });
     let flag = flag.filter(|flag| flag.get_action().takes_values());
     let number = |flag: &Arg| flag.get_num_args().map_or(1, |number| number.max_values());
@@ -74,14 +70,9 @@ pub fn with_suggestion(mut error: Error, command: &Command, words: &[OsString]) 
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
     };
-    let unknown = [
-        ContextKind::InvalidSubcommand,
-        ContextKind::InvalidValue,
-        ContextKind::InvalidArg,
-    ];
-    let unknown = unknown
-        .into_iter()
-        .find_map(|kind| Some((kind, text(kind)?)));
+    let unknown =
+        [ContextKind::InvalidSubcommand, ContextKind::InvalidValue, ContextKind::InvalidArg];
+    let unknown = unknown.into_iter().find_map(|kind| Some((kind, text(kind)?)));
     let added = match unknown {
         Some((ContextKind::InvalidSubcommand, name)) => {
             let names = command.get_subcommands().map(Command::get_name);
@@ -94,12 +85,7 @@ pub fn with_suggestion(mut error: Error, command: &Command, words: &[OsString]) 
             let argument = arguments.find(|a| Some(a.to_string().as_str()) == argument);
             let words = argument.map_or(vec![], Arg::get_possible_values);
             let word = nearest(value, words.iter().map(PossibleValue::get_name));
-            word.map(|word| {
-                (
-                    ContextKind::SuggestedValue,
-                    ContextValue::String(word.into()),
-                )
-            })
+            word.map(|word| (ContextKind::SuggestedValue, ContextValue::String(word.into())))
         }
         Some((_, flag)) if error.kind() == ErrorKind::UnknownArgument => {
             flag.strip_prefix("--").and_then(|flag| {

@@ -70,10 +70,7 @@ pub fn bench(args: &VerilogBenchArgs, json: bool) -> Result<String, CliError> {
     let job = args.design.job(&args.verilog)?;
     let start = Instant::now();
     let step = ProgressStep::quiet("yosys: reading the design");
-    let options = ElaborateOptions {
-        delays: args.design.delays(),
-        has_signature: true,
-    };
+    let options = ElaborateOptions { delays: args.design.delays(), has_signature: true };
     let elaborated = elaborate(&job, options, &tools, &work_dir)?;
     drop(step);
     if elaborated.imported.clock.is_none() {
@@ -162,11 +159,7 @@ fn description(bench: &LaneBench, tools: &Toolchain) -> Result<String, CliError>
             tools.verilator()?,
             tools.cpp_version()?
         ),
-        format!(
-            "lockstep: {}; SIMD of this CPU: {}.",
-            tools.yosys()?,
-            simd()
-        ),
+        format!("lockstep: {}; SIMD of this CPU: {}.", tools.yosys()?, simd()),
         "start: from the sources to the first clock cycle; Verilator's with its compilation, \
          lockstep's with yosys."
             .to_owned(),
@@ -187,12 +180,7 @@ fn table(row: &LaneMeasurement, verilator: &LaneMeasurement) -> MarkdownTable {
         "times Verilator",
         "fingerprint     ",
     ];
-    let rank = &[
-        "million lane-cycles/s",
-        "times Verilator",
-        "threads",
-        "start, s",
-    ];
+    let rank = &["million lane-cycles/s", "times Verilator", "threads", "start, s"];
     let mut table = MarkdownTable::new(2, headings).ranked(2, rank, "--json");
     table.row([
         row.lanes.to_string(),

@@ -75,9 +75,7 @@ fn identifier(text: &str) -> Result<String, String> {
 
 /// Splits `NAME=VALUE`.
 pub fn assignment(text: &str) -> Result<(String, String), String> {
-    let parts = text
-        .split_once('=')
-        .filter(|(name, value)| !name.is_empty() && !value.is_empty());
+    let parts = text.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty());
     let (name, value) = parts.ok_or("accepted: NAME=VALUE")?;
     match value.contains(|c: char| c.is_whitespace() || c == ';') {
         true => Err("accepted: NAME=VALUE, with a value without spaces and semicolons".into()),

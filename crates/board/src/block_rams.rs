@@ -16,11 +16,7 @@ pub struct BlockRams {
 impl BlockRams {
     /// Blocks of 4 kbit of an iCE40.
     pub const fn ice40(available: usize) -> Self {
-        BlockRams {
-            available,
-            shapes: &[(16, 8), (8, 9), (4, 10), (2, 11)],
-            logic_bits: 512,
-        }
+        BlockRams { available, shapes: &[(16, 8), (8, 9), (4, 10), (2, 11)], logic_bits: 512 }
     }
 
     /// Blocks of 18 kbit of an ECP5.
@@ -52,12 +48,7 @@ impl BlockRams {
     fn for_module(&self, design: &Design, id: ModuleId) -> usize {
         let module = design.module(id);
         let cells = module.cells.iter().map(|cell| match &cell.kind {
-            CellKind::Memory {
-                read_address,
-                read_data,
-                asynchronous: false,
-                ..
-            } => {
+            CellKind::Memory { read_address, read_data, asynchronous: false, .. } => {
                 let width = |signal| module.signal(signal).width();
                 self.for_memory(width(*read_data), width(*read_address))
             }

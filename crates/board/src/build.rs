@@ -44,11 +44,7 @@ pub enum BuildError {
     #[error(transparent)]
     Tool(#[from] ToolError),
     #[error("the {board} cannot make a clock of {mhz} MHz from its crystal of {crystal} MHz")]
-    NoClock {
-        board: &'static str,
-        mhz: u32,
-        crystal: u32,
-    },
+    NoClock { board: &'static str, mhz: u32, crystal: u32 },
     #[error(
         "{design} is too slow for the {board}: its clock {clock} reaches {reached:.1} MHz; accepted: {wanted} MHz or more\n{path}"
     )]
@@ -63,19 +59,11 @@ pub enum BuildError {
     #[error(
         "{design} does not fit the {board}: it needs {needed} block RAMs or more, and the chip has {available}; accepted: a smaller --dims or a board with more of them"
     )]
-    NoBlockRams {
-        design: String,
-        board: &'static str,
-        needed: usize,
-        available: usize,
-    },
+    NoBlockRams { design: String, board: &'static str, needed: usize, available: usize },
     #[error("no clock of {0} has a path from register to register")]
     NoPath(String),
     #[error("cannot read {}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
 }
 
 /// Placement seed of published images.
@@ -105,13 +93,8 @@ pub fn build(
         });
     }
     let top = chip_verilog(board, design)?;
-    let source = FlowInput {
-        verilog: &top.text,
-        top: &top.name,
-        constraints: board.constraints,
-        mhz,
-        seed,
-    };
+    let source =
+        FlowInput { verilog: &top.text, top: &top.name, constraints: board.constraints, mhz, seed };
     let made = board.flow.make(tools, &source, work_dir)?;
     let clocks = &made.placement;
     if let Some(slow) = clocks.too_slow() {
@@ -133,10 +116,8 @@ pub fn build(
         design: design.name().into(),
         clock_mhz: mhz,
         baud: design.baud(),
-        image: std::fs::read(&made.image).map_err(|source| BuildError::Read {
-            path: made.image,
-            source,
-        })?,
+        image: std::fs::read(&made.image)
+            .map_err(|source| BuildError::Read { path: made.image, source })?,
         source_sha256: digest(board, &top),
         capacity: made.placement.capacity,
         blocks: BlockTable::new(&top.design, &made.placement.cells),
@@ -340,12 +321,9 @@ fn state_bits(design: &Design, id: ModuleId) -> u64 {
     let width = |signal| module.signal(signal).width();
     let cells = module.cells.iter().map(|cell| match &cell.kind {
         CellKind::Register { q, .. } => u64::from(width(*q)),
-        CellKind::Memory {
-            read_address,
-            read_data,
-            asynchronous: true,
-            ..
-        } => u64::from(width(*read_data)) << width(*read_address),
+        CellKind::Memory { read_address, read_data, asynchronous: true, .. } => {
+            u64::from(width(*read_data)) << width(*read_address)
+        }
         _ => 0,
     });
     let inside = module.instances.iter();

@@ -51,10 +51,7 @@ impl CubeTable {
         let shapes = HostedShape::CUBES.iter().copied();
         let shapes = shapes.filter_map(|dims| Some((dims, HostedShape::cube(dims)?)));
         let rows = shapes.map(|(dims, shape)| CubeRow::new(dims, shape));
-        Ok(CubeTable {
-            clock_mhz: CLOCK_MHZ,
-            cubes: rows.collect::<Result<_, _>>()?,
-        })
+        Ok(CubeTable { clock_mhz: CLOCK_MHZ, cubes: rows.collect::<Result<_, _>>()? })
     }
 }
 
@@ -118,8 +115,7 @@ impl fmt::Display for CubeTable {
                 format!("{:.0}", row.instructions_per_second),
                 row.ice40_block_rams.to_string(),
                 row.ecp5_block_rams.to_string(),
-                row.programs_ecp5_block_rams
-                    .map_or(String::new(), |count| count.to_string()),
+                row.programs_ecp5_block_rams.map_or(String::new(), |count| count.to_string()),
             ]);
         }
         table.write(f, &[])?;
@@ -130,10 +126,7 @@ impl fmt::Display for CubeTable {
             let largest = self.cubes.iter().rfind(fits);
             let largest = largest.map_or("none".into(), |row| format!("--dims {}", row.dims));
             let name = board.name;
-            write_paragraph(
-                f,
-                &format!("{name}: {chip} block RAMs, enough for up to {largest}."),
-            )?;
+            write_paragraph(f, &format!("{name}: {chip} block RAMs, enough for up to {largest}."))?;
         }
         let mhz = self.clock_mhz;
         write_paragraph(
@@ -164,10 +157,7 @@ mod tests {
         // Memories of 16 words for each node in place of 4, and more of the host.
         let programs = [3, 4, 5, 6, 7, 8, 9].map(|dims| of(dims).programs_ecp5_block_rams);
         assert_eq!(programs[6], None);
-        assert!(
-            programs[5].is_some_and(|count| count <= 208),
-            "{programs:?}"
-        );
+        assert!(programs[5].is_some_and(|count| count <= 208), "{programs:?}");
         println!("{table}");
     }
 }

@@ -58,17 +58,10 @@ impl BoardDesign {
         baud: u32,
     ) -> Result<Self, WrongPorts> {
         match port_fault(&circuit) {
-            Some(fault) => Err(WrongPorts {
-                module: circuit.top().name.clone(),
-                fault,
-            }),
-            None => Ok(BoardDesign {
-                name: name.into(),
-                circuit,
-                clock_mhz,
-                baud,
-                ingredients: vec![],
-            }),
+            Some(fault) => Err(WrongPorts { module: circuit.top().name.clone(), fault }),
+            None => {
+                Ok(BoardDesign { name: name.into(), circuit, clock_mhz, baud, ingredients: vec![] })
+            }
         }
     }
 
@@ -143,13 +136,8 @@ fn port_fault(circuit: &Design) -> Option<String> {
             return Some(format!("it lacks the {direction} `{name}` of {width} bits"));
         }
     }
-    let other = top
-        .ports()
-        .find(|(_, port)| PORTS.iter().all(|(name, ..)| *name != port.name))?;
-    Some(format!(
-        "nothing is connected to its port `{}`",
-        other.1.name
-    ))
+    let other = top.ports().find(|(_, port)| PORTS.iter().all(|(name, ..)| *name != port.name))?;
+    Some(format!("nothing is connected to its port `{}`", other.1.name))
 }
 
 // Designs for boards, by name.
@@ -207,10 +195,7 @@ impl BoardDesignName {
         ("metacube", Self::Metacube),
         ("compare", Self::Compare),
         (ByteNetwork::Torus.name(), Self::Bytes(ByteNetwork::Torus)),
-        (
-            ByteNetwork::Rotation.name(),
-            Self::Bytes(ByteNetwork::Rotation),
-        ),
+        (ByteNetwork::Rotation.name(), Self::Bytes(ByteNetwork::Rotation)),
     ];
 
     /// Chip rows of the CM-1 in [`BoardDesignName::Compare`]. The board does not report them, so a
@@ -343,23 +328,13 @@ mod tests {
     fn a_wrong_port_is_rejected_by_name() {
         let uart = lower(&Uart::<25>::default()).unwrap();
         let error = BoardDesign::new("uart", uart, 25, 1_000_000).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .ends_with("it lacks the output `led` of 8 bits"),
-            "{error}"
-        );
+        assert!(error.to_string().ends_with("it lacks the output `led` of 8 bits"), "{error}");
         let mut echo = lower(&Echo::<25>::default()).unwrap();
         let top = echo.top.index();
         let mut extra = echo.top().signals[echo.top().port("rx").unwrap().0.index()].clone();
         extra.name = "reset".into();
         echo.modules[top].signals.push(extra);
         let error = BoardDesign::new("echo", echo, 25, 1_000_000).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("nothing is connected to its port `reset`"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("nothing is connected to its port `reset`"), "{error}");
     }
 }

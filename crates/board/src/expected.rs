@@ -117,17 +117,12 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
     let shape = Metacube::from(shape);
     let messages = messages(traffic, Hypercube::of(shape.bits()))?;
     let circuit = CubeCircuit::new(shape, PAYLOAD, true).expect("there is a machine of this shape");
-    let mut engine = circuit
-        .array()
-        .map_err(EngineError::from)?
-        .lockstep(&LaneOptions::default())?;
+    let mut engine =
+        circuit.array().map_err(EngineError::from)?.lockstep(&LaneOptions::default())?;
     let load = Load::at_once(MessageList::from(&messages[..]));
     let mut driver = CubeDriver::new(&mut engine, &circuit, &CubeFaults::default(), &load);
     let period = circuit.schedule().period().into();
-    let run = drive(
-        &mut driver,
-        RunControl::to_end(period, Some(DEADLOCK_AFTER)),
-    )?;
+    let run = drive(&mut driver, RunControl::to_end(period, Some(DEADLOCK_AFTER)))?;
 
     let mut arrivals = vec![];
     for (message, delivery) in messages.iter().zip(&run.deliveries) {
@@ -138,11 +133,7 @@ fn simulate_links(shape: HostedShape, traffic: &RunLine) -> Result<RecordedRun, 
     let to_self = messages.iter().filter(|m| is_to_self(m)).count() as u64;
     let delivered = arrivals.len() as u64 + to_self;
     Ok(RecordedRun {
-        traffic: RunLine {
-            messages: messages.len() as u64,
-            to_self,
-            ..traffic.clone()
-        },
+        traffic: RunLine { messages: messages.len() as u64, to_self, ..traffic.clone() },
         network: None,
         arrivals,
         counters: Some(RunCounters::Links(DoneLine {
@@ -172,10 +163,7 @@ fn simulate_cm1(traffic: &RunLine) -> Result<Cm1Pass, ExpectedRunError> {
     messages.retain(|message| !is_to_self(message));
     let to_self = all - messages.len() as u64;
     let plan = Cm1Board::plan(PAYLOAD);
-    let shape = Cm1Shape {
-        rows: BoardDesignName::ROWS,
-        format: plan.format,
-    };
+    let shape = Cm1Shape { rows: BoardDesignName::ROWS, format: plan.format };
     let circuit = Cm1Circuit::new(shape, plan).expect("there is a CM-1 of the board's shape");
     let mut engine = circuit.array().map_err(EngineError::from)?.evaluator()?;
     let (faults, list) = (Cm1Faults::default(), shape.messages(&messages, 0)?);
@@ -226,11 +214,8 @@ fn simulate_byte_network(
             payload: &message.payload,
         });
     }
-    let mut engine = hosted
-        .circuit()
-        .array()
-        .map_err(EngineError::from)?
-        .lockstep(&LaneOptions::default())?;
+    let mut engine =
+        hosted.circuit().array().map_err(EngineError::from)?.lockstep(&LaneOptions::default())?;
     // Periods appear in no report, so a period is one clock cycle.
     let period = 1;
     let load = Load::at_once(list);
@@ -243,11 +228,7 @@ fn simulate_byte_network(
     let arrivals: Vec<_> = delivered.map(|(message, _)| arrival(0, message)).collect();
     let delivered = arrivals.len() as u64 + to_self;
     Ok(RecordedRun {
-        traffic: RunLine {
-            messages: all,
-            to_self,
-            ..traffic.clone()
-        },
+        traffic: RunLine { messages: all, to_self, ..traffic.clone() },
         network: Some(network.name().into()),
         arrivals,
         counters: Some(RunCounters::Bytes(BytesDoneLine {
@@ -301,10 +282,7 @@ pub fn difference(printed: &RecordedRun, simulated: &RecordedRun) -> Option<Stri
 fn comparable(run: &RecordedRun) -> (Vec<MessageLine>, Option<RunCounters>) {
     let mut arrivals = run.arrivals.clone();
     let counters = run.counters.clone().map(|counters| match counters {
-        RunCounters::Links(done) => RunCounters::Links(DoneLine {
-            clocks: None,
-            ..done
-        }),
+        RunCounters::Links(done) => RunCounters::Links(DoneLine { clocks: None, ..done }),
         RunCounters::Bytes(done) => {
             arrivals.iter_mut().for_each(|line| line.t = 0);
             RunCounters::Bytes(BytesDoneLine { clocks: 0, ..done })

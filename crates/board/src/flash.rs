@@ -21,17 +21,11 @@ pub struct CheckedImage {
 #[derive(Debug, Error)]
 pub enum ImageCheckError {
     #[error("{}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     #[error("{} is not an image: {source}", path.display())]
-    NoImage {
-        path: PathBuf,
-        source: ImageFormatError,
-    },
+    NoImage { path: PathBuf, source: ImageFormatError },
     #[error(
         "{} has no entry in {}: build the image with `phasecube build`, which makes both",
         path.display(),
@@ -42,17 +36,9 @@ pub enum ImageCheckError {
         "{} is not the image that its manifest names: its sha256 is {is}, not {entered}; build it again",
         path.display()
     )]
-    Other {
-        path: PathBuf,
-        is: String,
-        entered: String,
-    },
+    Other { path: PathBuf, is: String, entered: String },
     #[error("{} is an image for the {is}, not for the {wanted}; accepted for that board: --board {is}", path.display())]
-    OtherBoard {
-        path: PathBuf,
-        is: String,
-        wanted: &'static str,
-    },
+    OtherBoard { path: PathBuf, is: String, wanted: &'static str },
 }
 
 /// Checks a file against the manifest in its directory.
@@ -60,22 +46,18 @@ pub enum ImageCheckError {
 /// # Errors
 /// If the file is not the image in the manifest, or is for another board.
 pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError> {
-    let bytes = bounded::read(path, IMAGE_MAX).map_err(|source| ImageCheckError::Read {
-        path: path.into(),
-        source,
-    })?;
+    let bytes = bounded::read(path, IMAGE_MAX)
+        .map_err(|source| ImageCheckError::Read { path: path.into(), source })?;
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
         _ => Path::new("."),
     };
     let manifest = Manifest::read(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let entry = manifest
-        .find(&name)
-        .ok_or_else(|| ImageCheckError::NoEntry {
-            path: path.into(),
-            manifest: dir.join(Manifest::FILE),
-        })?;
+    let entry = manifest.find(&name).ok_or_else(|| ImageCheckError::NoEntry {
+        path: path.into(),
+        manifest: dir.join(Manifest::FILE),
+    })?;
     if entry.board != board.name {
         return Err(ImageCheckError::OtherBoard {
             path: path.into(),
@@ -84,10 +66,7 @@ pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError
         });
     }
     let checked = board.flow.check(&bytes);
-    checked.map_err(|source| ImageCheckError::NoImage {
-        path: path.into(),
-        source,
-    })?;
+    checked.map_err(|source| ImageCheckError::NoImage { path: path.into(), source })?;
     let is = sha256(&bytes);
     if is != entry.sha256 {
         return Err(ImageCheckError::Other {
@@ -96,10 +75,7 @@ pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError
             entered: entry.sha256.clone(),
         });
     }
-    Ok(CheckedImage {
-        path: path.into(),
-        entry: entry.clone(),
-    })
+    Ok(CheckedImage { path: path.into(), entry: entry.clone() })
 }
 
 /// Missing prerequisites, each with a remedy.
@@ -135,15 +111,10 @@ pub fn prepare(
             let no_programmer = programmer.is_none().then(|| {
                 let advice: Vec<String> =
                     board.programmers.iter().map(|p| p.advice(image)).collect();
-                format!(
-                    "no program to write the flash with: install {}",
-                    advice.join(", or ")
-                )
+                format!("no program to write the flash with: install {}", advice.join(", or "))
             });
             let no_board = attached.err().map(|error: NotAttached| error.to_string());
-            Err(MissingPrerequisites(
-                no_programmer.into_iter().chain(no_board).collect(),
-            ))
+            Err(MissingPrerequisites(no_programmer.into_iter().chain(no_board).collect()))
         }
     }
 }
@@ -225,9 +196,7 @@ impl Programmer {
     /// Installation advice, and the command that writes the image to the only board.
     pub fn advice(&self, image: &Path) -> String {
         let arguments = self.arguments(None, image).join(" ");
-        let Programmer {
-            program, source, ..
-        } = self;
+        let Programmer { program, source, .. } = self;
         format!("{program} ({source}), which writes it by `{program} {arguments}`")
     }
 }

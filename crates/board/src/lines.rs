@@ -246,11 +246,7 @@ impl fmt::Display for BoardTextLine {
 
 impl fmt::Display for MessageLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "t {:>3}  {:#x} -> {:#x}  {}",
-            self.t, self.from, self.to, self.payload
-        )
+        write!(f, "t {:>3}  {:#x} -> {:#x}  {}", self.t, self.from, self.to, self.payload)
     }
 }
 
@@ -290,10 +286,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_comparison_are_parsed() {
-        assert_eq!(
-            BoardTextLine::parse("network name=cm1"),
-            BoardTextLine::Network("cm1".into())
-        );
+        assert_eq!(BoardTextLine::parse("network name=cm1"), BoardTextLine::Network("cm1".into()));
         let tdma = "done delivered=8 lost=0 wrong=0 hops=3 refused=0 silences=0 late=0 \
                     superframes=7 clocks=9";
         let BoardTextLine::Done(tdma) = BoardTextLine::parse(tdma) else {
@@ -329,18 +322,8 @@ mod tests {
 
     #[test]
     fn other_text_is_kept_unchanged() {
-        for text in [
-            "",
-            "hello",
-            "run pattern=a",
-            "message t=x from=0 to=1 payload=",
-            "ready?",
-        ] {
-            assert_eq!(
-                BoardTextLine::parse(text),
-                BoardTextLine::Other(text.into()),
-                "{text}"
-            );
+        for text in ["", "hello", "run pattern=a", "message t=x from=0 to=1 payload=", "ready?"] {
+            assert_eq!(BoardTextLine::parse(text), BoardTextLine::Other(text.into()), "{text}");
         }
     }
 }

@@ -47,15 +47,9 @@ pub struct ManifestEntry {
 #[derive(Debug, Error)]
 pub enum ManifestError {
     #[error("{}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     #[error("{} is not a manifest: {source}", path.display())]
-    Format {
-        path: PathBuf,
-        source: Box<toml::de::Error>,
-    },
+    Format { path: PathBuf, source: Box<toml::de::Error> },
 }
 
 impl ManifestEntry {
@@ -90,10 +84,8 @@ impl Manifest {
     pub fn read(dir: &Path) -> Result<Self, ManifestError> {
         let path = dir.join(Self::FILE);
         match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text).map_err(|source| ManifestError::Format {
-                path,
-                source: source.into(),
-            }),
+            Ok(text) => toml::from_str(&text)
+                .map_err(|source| ManifestError::Format { path, source: source.into() }),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Manifest::default()),
             Err(source) => Err(ManifestError::Read { path, source }),
         }

@@ -40,11 +40,8 @@ impl BlockTable {
     pub fn new(design: &VerilogFiles, cells: &[PlacedCell]) -> Self {
         let mut places = vec![(MACHINE.to_string(), design.top().to_string())];
         descend(design, design.top(), MACHINE, &mut places);
-        let index: BTreeMap<&str, usize> = places
-            .iter()
-            .enumerate()
-            .map(|(i, (path, _))| (path.as_str(), i))
-            .collect();
+        let index: BTreeMap<&str, usize> =
+            places.iter().enumerate().map(|(i, (path, _))| (path.as_str(), i)).collect();
         let mut rows: Vec<BlockCost> = places
             .iter()
             .map(|(path, module)| BlockCost {
@@ -53,14 +50,8 @@ impl BlockTable {
                 ..BlockCost::default()
             })
             .collect();
-        let mut board = BlockCost {
-            path: "(board)".into(),
-            ..BlockCost::default()
-        };
-        let mut unnamed = BlockCost {
-            path: UNNAMED.into(),
-            ..BlockCost::default()
-        };
+        let mut board = BlockCost { path: "(board)".into(), ..BlockCost::default() };
+        let mut unnamed = BlockCost { path: UNNAMED.into(), ..BlockCost::default() };
         for cell in cells {
             let mut inside = false;
             // An instance name may end at any of the dots.
@@ -182,10 +173,7 @@ mod tests {
     #[test]
     fn a_cell_counts_for_all_blocks_around_it() {
         let design = verilog::emit(&lower(&Echo::<25>::default()).unwrap());
-        let cell = |name: &str, kind| PlacedCell {
-            name: name.into(),
-            kind,
-        };
+        let cell = |name: &str, kind| PlacedCell { name: name.into(), kind };
         let logic = |flip_flop| PlacedKind::Logic { flip_flop };
         let cells = [
             cell("machine.uart.receiver.place_SB_DFF_Q_DFFLC", logic(true)),
@@ -219,10 +207,7 @@ mod paths_tests {
     #[test]
     fn tool_suffixes_are_removed() {
         for (made, source) in [
-            (
-                "machine.uart.place_SB_DFFESR_Q_1_D_SB_LUT4_O_LC",
-                "machine.uart.place",
-            ),
+            ("machine.uart.place_SB_DFFESR_Q_1_D_SB_LUT4_O_LC", "machine.uart.place"),
             ("machine.table.0.0_RAM", "machine.table.0.0"),
             ("machine.tx_data[3]", "machine.tx_data[3]"),
             ("machine.count_SB_LUT4_O_I3[2]", "machine.count"),

@@ -81,10 +81,7 @@ impl SystemPort {
         })?;
         // Bytes that arrived before the port was opened are a partial line.
         let _ = port.clear(ClearBuffer::Input);
-        Ok(SystemPort {
-            path: path.into(),
-            port,
-        })
+        Ok(SystemPort { path: path.into(), port })
     }
 
     fn port_error(&self, error: std::io::Error) -> PortError {
@@ -100,10 +97,7 @@ impl SystemPort {
 }
 
 fn write_timeout_text() -> String {
-    format!(
-        "the board has taken nothing for {} s",
-        WRITE_TIMEOUT.as_secs()
-    )
+    format!("the board has taken nothing for {} s", WRITE_TIMEOUT.as_secs())
 }
 
 /// Error text for a serial port that cannot be opened, with a remedy.
@@ -173,17 +167,11 @@ impl TcpPort {
             address: address.clone(),
             what: format!("{error}; accepted: an address at which phasecube board listens"),
         })?;
-        Ok(TcpPort {
-            address: address.clone(),
-            stream,
-        })
+        Ok(TcpPort { address: address.clone(), stream })
     }
 
     fn port_error(&self, what: impl ToString) -> PortError {
-        PortError::Tcp {
-            address: self.address.clone(),
-            what: what.to_string(),
-        }
+        PortError::Tcp { address: self.address.clone(), what: what.to_string() }
     }
 }
 
@@ -248,17 +236,15 @@ impl BoardPort for VirtualPort {
         for byte in bytes {
             let data = (0..8).map(|bit| byte >> bit & 1 == 1);
             for bit in [false].into_iter().chain(data).chain([true]) {
-                self.outgoing
-                    .extend(std::iter::repeat_n(bit, self.clocks_per_bit));
+                self.outgoing.extend(std::iter::repeat_n(bit, self.clocks_per_bit));
             }
         }
         Ok(())
     }
 
     fn receive(&mut self) -> Result<(Vec<u8>, Duration), PortError> {
-        let rx: Vec<bool> = (0..READ_CYCLES)
-            .map(|_| self.outgoing.pop_front().unwrap_or(true))
-            .collect();
+        let rx: Vec<bool> =
+            (0..READ_CYCLES).map(|_| self.outgoing.pop_front().unwrap_or(true)).collect();
         let seen = self.board.run(&rx)?;
         self.incoming.extend(seen.iter().map(|seen| seen.tx));
         let bytes = decode_uart(&self.incoming, self.clocks_per_bit);
@@ -408,10 +394,7 @@ mod tests {
             (here, denied, "usermod -aG dialout"),
         ] {
             let printed = cannot_open(path, kind, "refused");
-            assert!(
-                printed.starts_with("refused; ") && printed.contains(remedy),
-                "{printed}"
-            );
+            assert!(printed.starts_with("refused; ") && printed.contains(remedy), "{printed}");
         }
     }
 }
@@ -441,9 +424,6 @@ mod address_tests {
             accepted += 1;
         }
         assert!(accepted > 5);
-        assert_eq!(
-            "7700".parse::<TcpAddress>(),
-            Err(AddressError("7700".into()))
-        );
+        assert_eq!("7700".parse::<TcpAddress>(), Err(AddressError("7700".into())));
     }
 }

@@ -26,26 +26,18 @@ pub struct Timeouts {
 impl Timeouts {
     /// Timeouts for a real board. A board ends a run after 100 superframes without an arrival. This
     /// takes two and a half seconds with sixteen nodes, and less with eight.
-    pub const HARDWARE: Timeouts = Timeouts {
-        idle: Duration::from_millis(1000),
-        running: Duration::from_millis(3000),
-    };
+    pub const HARDWARE: Timeouts =
+        Timeouts { idle: Duration::from_millis(1000), running: Duration::from_millis(3000) };
 
     /// Timeouts for a simulation. A simulated board is never late, and a simulated millisecond
     /// takes long.
-    pub const SIMULATION: Timeouts = Timeouts {
-        idle: Duration::from_millis(4),
-        running: Duration::from_millis(3000),
-    };
+    pub const SIMULATION: Timeouts =
+        Timeouts { idle: Duration::from_millis(4), running: Duration::from_millis(3000) };
 }
 
 impl<'a> Session<'a> {
     pub fn new(port: &'a mut dyn BoardPort) -> Self {
-        Session {
-            port,
-            partial_line: vec![],
-            transcript: Transcript::default(),
-        }
+        Session { port, partial_line: vec![], transcript: Transcript::default() }
     }
 
     /// Sends a command when the board is ready, and reads lines until the command is done. `received`
@@ -184,10 +176,8 @@ mod tests {
         }
     }
 
-    const TIMEOUTS: Timeouts = Timeouts {
-        idle: Duration::from_millis(3),
-        running: Duration::from_millis(5),
-    };
+    const TIMEOUTS: Timeouts =
+        Timeouts { idle: Duration::from_millis(3), running: Duration::from_millis(5) };
 
     fn run_command(
         says: &[&'static str],
@@ -241,9 +231,7 @@ mod tests {
         // Four reads without a byte are longer than `idle` and shorter than `running`.
         port.output.extend(["", "", "", "", GOOD]);
         let mut session = Session::new(&mut port);
-        session
-            .command("complement 7", TIMEOUTS, &mut |_, _| true)
-            .unwrap();
+        session.command("complement 7", TIMEOUTS, &mut |_, _| true).unwrap();
         assert_eq!(session.transcript().fault(), None);
         assert_eq!(session.transcript().runs.len(), 1);
     }
@@ -258,19 +246,12 @@ mod tests {
             replies: VecDeque::new(),
             sent: vec![],
         };
-        Session::new(&mut port)
-            .command("complement 7", TIMEOUTS, &mut |_, _| true)
-            .unwrap();
+        Session::new(&mut port).command("complement 7", TIMEOUTS, &mut |_, _| true).unwrap();
         assert!(!port.output.is_empty(), "the run is not over");
         let mut session = Session::new(&mut port);
         session.transcript.banner = Some("cube nodes=8".into());
-        session
-            .command("complement 8", TIMEOUTS, &mut |_, _| true)
-            .unwrap();
-        assert!(
-            port.output.is_empty(),
-            "the board received a command before it was ready"
-        );
+        session.command("complement 8", TIMEOUTS, &mut |_, _| true).unwrap();
+        assert!(port.output.is_empty(), "the board received a command before it was ready");
     }
 
     #[test]
@@ -285,10 +266,7 @@ mod tests {
         let fault = |answer| run_command(&[], &[answer]).0.fault().unwrap();
         assert_eq!(fault("error accepted: x\n"), "the board rejected a command");
         let (silent, ..) = run_command(&["phasecube cube nodes=8\nready\n"], &[""]);
-        assert_eq!(
-            silent.fault().unwrap(),
-            "the board did not answer a command"
-        );
+        assert_eq!(silent.fault().unwrap(), "the board did not answer a command");
         let begun = "run pattern=complement seed=0x7 messages=2 to_self=1\n";
         assert_eq!(fault(begun), "the run complement 0x7 did not end");
         let lost: &str = Box::leak(GOOD.replace("lost=0", "lost=1").into_boxed_str());
@@ -342,11 +320,8 @@ mod tests {
 
     #[test]
     fn faults_of_the_cm1_part_are_reported() {
-        let fault = |answer: String| {
-            run_command(&[], &[Box::leak(answer.into_boxed_str())])
-                .0
-                .fault()
-        };
+        let fault =
+            |answer: String| run_command(&[], &[Box::leak(answer.into_boxed_str())]).0.fault();
         let cut = |at: &str| fault(BOTH[..BOTH.find(at).unwrap()].into()).unwrap();
         let unended = "the run complement 0x7 through the CM-1 did not end";
         assert_eq!(cut("network name=cm1"), unended);

@@ -118,19 +118,13 @@ impl RecordedRun {
         let Some(done) = &self.counters else {
             return Some(format!("the run {name} did not end"));
         };
-        let first = self.check_counts(
-            &format!("the run {name}"),
-            done.message_counts(),
-            &self.arrivals,
-        );
+        let first =
+            self.check_counts(&format!("the run {name}"), done.message_counts(), &self.arrivals);
         if first.is_some() || (!done.cm1_follows() && self.cm1.is_none()) {
             return first;
         }
         let through_cm1 = format!("the run {name} through the CM-1");
-        let Some((cm1, done)) = self
-            .cm1
-            .as_ref()
-            .and_then(|c| Some((c, c.counters.as_ref()?)))
+        let Some((cm1, done)) = self.cm1.as_ref().and_then(|c| Some((c, c.counters.as_ref()?)))
         else {
             return Some(format!("{through_cm1} did not end"));
         };
@@ -189,12 +183,7 @@ impl fmt::Display for Transcript {
 
 impl fmt::Display for RecordedRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunLine {
-            pattern,
-            seed,
-            messages,
-            ..
-        } = &self.traffic;
+        let RunLine { pattern, seed, messages, .. } = &self.traffic;
         write!(f, "{pattern} {seed:#x}: ")?;
         match &self.counters {
             None => writeln!(f, "did not end")?,

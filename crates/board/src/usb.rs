@@ -17,10 +17,7 @@ pub struct Devices {
 
 impl Default for Devices {
     fn default() -> Self {
-        Devices {
-            sys: "/sys".into(),
-            dev: "/dev".into(),
-        }
+        Devices { sys: "/sys".into(), dev: "/dev".into() }
     }
 }
 
@@ -32,18 +29,9 @@ pub enum NotAttached {
          or pass the device on to this container or virtual machine",
         searched.display()
     )]
-    None {
-        board: &'static str,
-        vendor: u16,
-        product: u16,
-        searched: PathBuf,
-    },
+    None { board: &'static str, vendor: u16, product: u16, searched: PathBuf },
     #[error("{count} boards could be the {board}, at {places}: unplug all but one")]
-    Several {
-        board: &'static str,
-        count: usize,
-        places: String,
-    },
+    Several { board: &'static str, count: usize, places: String },
     #[error(
         "the {board} at {place} has no serial port: load the driver (sudo modprobe ftdi_sio), or give the port with --port"
     )]
@@ -54,12 +42,7 @@ pub enum NotAttached {
          run sudo udevadm control --reload, and plug the board in again",
         node.display()
     )]
-    NoRight {
-        board: &'static str,
-        node: PathBuf,
-        vendor: u16,
-        product: u16,
-    },
+    NoRight { board: &'static str, node: PathBuf, vendor: u16, product: u16 },
     #[error("{} cannot be opened: {what}", node.display())]
     Node { node: PathBuf, what: String },
 }
@@ -71,9 +54,7 @@ impl Devices {
     /// If there is none, or several.
     pub fn find(&self, board: &Board) -> Result<Attached, NotAttached> {
         let found = self.matching(board.usb);
-        let Usb {
-            vendor, product, ..
-        } = board.usb;
+        let Usb { vendor, product, .. } = board.usb;
         match &found[..] {
             [] => Err(NotAttached::None {
                 board: board.title,
@@ -100,10 +81,7 @@ impl Devices {
     /// If there is no such board, or it has no serial port.
     pub fn find_serial(&self, board: &Board) -> Result<PathBuf, NotAttached> {
         let found = self.find(board)?;
-        found.serial.ok_or(NotAttached::NoSerial {
-            board: board.title,
-            place: found.bus_position,
-        })
+        found.serial.ok_or(NotAttached::NoSerial { board: board.title, place: found.bus_position })
     }
 
     /// Checks the access right to the board's programmer.
@@ -113,23 +91,13 @@ impl Devices {
     pub fn check_access(&self, board: &Board, found: &Attached) -> Result<(), NotAttached> {
         let node = found.node.clone();
         let opened = fs::File::options().read(true).write(true).open(&node);
-        let Usb {
-            vendor, product, ..
-        } = board.usb;
+        let Usb { vendor, product, .. } = board.usb;
         match opened {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                Err(NotAttached::NoRight {
-                    board: board.name,
-                    node,
-                    vendor,
-                    product,
-                })
+                Err(NotAttached::NoRight { board: board.name, node, vendor, product })
             }
-            Err(error) => Err(NotAttached::Node {
-                node,
-                what: error.to_string(),
-            }),
+            Err(error) => Err(NotAttached::Node { node, what: error.to_string() }),
         }
     }
 
@@ -139,10 +107,8 @@ impl Devices {
 
     /// All devices with this id, sorted by position.
     fn matching(&self, usb: Usb) -> Vec<Attached> {
-        let mut found: Vec<Attached> = names(&self.list())
-            .into_iter()
-            .filter_map(|place| self.attached(place, usb))
-            .collect();
+        let mut found: Vec<Attached> =
+            names(&self.list()).into_iter().filter_map(|place| self.attached(place, usb)).collect();
         found.sort_by(|a, b| a.bus_position.cmp(&b.bus_position));
         found
     }
@@ -176,9 +142,7 @@ impl Devices {
 /// Names in a directory. Empty if the directory does not exist.
 fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect()
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// Board that is plugged in.

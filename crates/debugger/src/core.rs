@@ -12,12 +12,8 @@ use rtl::tdma::DATA_BASE;
 use thiserror::Error;
 
 /// Inner signals of a node that the probe reads. The lockstep engine must keep them.
-pub const WATCHED: [&str; 4] = [
-    "node.core.access.fetched",
-    "node.core.address",
-    CORE_CONTEXT,
-    "node.core.access.a",
-];
+pub const WATCHED: [&str; 4] =
+    ["node.core.access.fetched", "node.core.address", CORE_CONTEXT, "node.core.access.a"];
 
 /// The probe cannot be used on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

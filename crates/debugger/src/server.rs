@@ -35,10 +35,7 @@ pub enum GdbServerError {
     #[error(
         "{address} cannot be used: {source}; accepted: another address, or port 0 for a free one"
     )]
-    Address {
-        address: SocketAddr,
-        source: io::Error,
-    },
+    Address { address: SocketAddr, source: io::Error },
 }
 
 /// Node whose program is debugged.
@@ -355,11 +352,7 @@ impl GdbConnection {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(WRITE_LIMIT))?;
-        Ok(GdbConnection {
-            stream,
-            input: VecDeque::new(),
-            output: vec![],
-        })
+        Ok(GdbConnection { stream, input: VecDeque::new(), output: vec![] })
     }
 
     /// Returns the next byte of GDB. Waits for it up to this time, or not at all.
@@ -383,11 +376,7 @@ impl GdbConnection {
 }
 
 fn is_timeout(error: &io::Error) -> bool {
-    let kinds = [
-        ErrorKind::WouldBlock,
-        ErrorKind::TimedOut,
-        ErrorKind::Interrupted,
-    ];
+    let kinds = [ErrorKind::WouldBlock, ErrorKind::TimedOut, ErrorKind::Interrupted];
     kinds.contains(&error.kind())
 }
 

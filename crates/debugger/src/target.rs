@@ -164,10 +164,7 @@ impl SingleThreadBase for GdbTarget {
         let target = target.ok_or(TargetError::NonFatal)?;
         target.copy_from_slice(data);
         for (address, value) in (start..).zip(data) {
-            self.writes.push(Write::Data {
-                address,
-                value: *value,
-            });
+            self.writes.push(Write::Data { address, value: *value });
         }
         Ok(())
     }

@@ -159,11 +159,8 @@ const NAMES: [&str; 32] = [
 ];
 
 /// Instructions without operands, which `rrs-lib` does not know.
-const SYSTEM: [(u32, &str); 3] = [
-    (0x0000_0073, "ecall"),
-    (0x0010_0073, "ebreak"),
-    (0x1050_0073, "wfi"),
-];
+const SYSTEM: [(u32, &str); 3] =
+    [(0x0000_0073, "ecall"), (0x0010_0073, "ebreak"), (0x1050_0073, "wfi")];
 
 /// Disassembles an instruction of RV32IM at this address: `addi sp, sp, -16`. An unknown one is
 /// `.word 0x..`.

@@ -18,13 +18,7 @@ pub enum Disagreement {
         values[0],
         values[1]
     )]
-    Output {
-        cycle: usize,
-        port: String,
-        first: String,
-        second: String,
-        values: Box<[BigUint; 2]>,
-    },
+    Output { cycle: usize, port: String, first: String, second: String, values: Box<[BigUint; 2]> },
     #[error(
         "output `{port}` never changed in {cycles} clock cycles, so the stimulus does not test it"
     )]
@@ -54,9 +48,7 @@ pub fn trace_with(
     cycles: usize,
 ) -> Result<Trace, EngineError> {
     let mut stepper = Stepper::new(engine);
-    (0..cycles)
-        .map(|_| stepper.step(stimulus.next_cycle()))
-        .collect()
+    (0..cycles).map(|_| stepper.step(stimulus.next_cycle())).collect()
 }
 
 /// Runs an engine clock cycle by clock cycle, with values for all its inputs.
@@ -73,11 +65,7 @@ impl<'a> Stepper<'a> {
             let wanted = ports.filter(|(_, port)| port.input == inputs);
             wanted.map(|(i, _)| PortId(i)).collect()
         };
-        Stepper {
-            inputs: ids(true),
-            outputs: ids(false),
-            engine,
-        }
+        Stepper { inputs: ids(true), outputs: ids(false), engine }
     }
 
     /// Runs a clock cycle with these inputs and returns its outputs, both in order of declaration.
@@ -129,10 +117,7 @@ pub fn check_all_outputs_change(outputs: &[String], trace: &Trace) -> Result<(),
     for (i, port) in outputs.iter().enumerate() {
         let seen: BTreeSet<&BigUint> = trace.iter().map(|cycle| &cycle[i]).collect();
         if seen.len() < 2 {
-            return Err(Disagreement::Idle {
-                port: port.clone(),
-                cycles: trace.len(),
-            });
+            return Err(Disagreement::Idle { port: port.clone(), cycles: trace.len() });
         }
     }
     Ok(())
@@ -270,17 +255,8 @@ mod tests {
     use super::*;
 
     fn ports() -> Vec<EnginePort> {
-        let port = |name: &str, width, input| EnginePort {
-            name: name.into(),
-            width,
-            input,
-        };
-        vec![
-            port("a", 16, true),
-            port("q", 8, false),
-            port("b", 70, true),
-            port("c", 1, true),
-        ]
+        let port = |name: &str, width, input| EnginePort { name: name.into(), width, input };
+        vec![port("a", 16, true), port("q", 8, false), port("b", 70, true), port("c", 1, true)]
     }
 
     // Claim: a limited input stays within its limits and reaches them. Other inputs use their full
@@ -308,10 +284,7 @@ mod tests {
         });
         for cycle in 1..1000u64 {
             let values = stimulus.next_cycle();
-            assert_eq!(
-                (&values[0], &values[2]),
-                (&cycle.into(), &(cycle % 2).into())
-            );
+            assert_eq!((&values[0], &values[2]), (&cycle.into(), &(cycle % 2).into()));
         }
     }
 }

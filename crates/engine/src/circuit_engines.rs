@@ -39,11 +39,7 @@ impl EvaluatorEngine {
             .collect();
         let mut evaluator = Evaluator::new(netlist);
         evaluator.settle();
-        Ok(EvaluatorEngine {
-            evaluator,
-            ports,
-            nets,
-        })
+        Ok(EvaluatorEngine { evaluator, ports, nets })
     }
 
     /// The evaluator, for access to any net.
@@ -124,11 +120,7 @@ impl VerilatorEngine {
         effort: CompileEffort,
     ) -> Result<Self, EngineError> {
         let verilog = verilog::emit(design);
-        let VerilogModule {
-            ports: names,
-            clock,
-            ..
-        } = verilog.top_module();
+        let VerilogModule { ports: names, clock, .. } = verilog.top_module();
         let clock = clock.as_deref();
         let ports = ports(design);
         let specs = ports.iter().zip(names).map(|(port, name)| PortSpec {
@@ -196,8 +188,7 @@ impl CircuitEngine for VerilatorEngine {
             return Err(failed.into());
         }
         if !self.settled {
-            self.simulation
-                .settle_words(&self.inputs, &mut self.outputs)?;
+            self.simulation.settle_words(&self.inputs, &mut self.outputs)?;
             self.settled = true;
         }
         Ok(())
@@ -209,9 +200,7 @@ impl CircuitEngine for VerilatorEngine {
             return BigUint::from_slice(&self.inputs[words]);
         }
         if !self.settled {
-            let settled = self
-                .simulation
-                .settle_words(&self.inputs, &mut self.outputs);
+            let settled = self.simulation.settle_words(&self.inputs, &mut self.outputs);
             self.failed = settled.err();
             self.settled = true;
         }

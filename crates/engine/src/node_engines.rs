@@ -144,12 +144,7 @@ impl<E: DerefMut<Target: CircuitEngine>> ByNode<E> {
     /// `engine` is owned or borrowed.
     pub fn new(engine: E, nodes: usize) -> Self {
         let names = engine.ports().iter().map(|port| port.name.clone());
-        ByNode {
-            ids: names.zip((0..).map(PortId)).collect(),
-            engine,
-            nodes,
-            ports: vec![],
-        }
+        ByNode { ids: names.zip((0..).map(PortId)).collect(), engine, nodes, ports: vec![] }
     }
 
     /// Returns the machine as one circuit.
@@ -245,12 +240,7 @@ enum LanePort {
 impl LockstepEngine {
     /// The machine is already wired.
     pub fn new(machine: LaneMachine) -> Self {
-        LockstepEngine {
-            machine,
-            ports: vec![],
-            shared: vec![],
-            watches: vec![],
-        }
+        LockstepEngine { machine, ports: vec![], shared: vec![], watches: vec![] }
     }
 
     /// The machine, for access to any signal that is kept.
@@ -340,9 +330,7 @@ impl NodeEngine for LockstepEngine {
         let Ok(memory) = self.machine.memory(path) else {
             return false;
         };
-        let set = self
-            .machine
-            .set_memory_word(memory, node, address, &value.into());
+        let set = self.machine.set_memory_word(memory, node, address, &value.into());
         set.is_ok()
     }
 
@@ -417,11 +405,7 @@ pub struct ObservedEngine<'a> {
 impl<'a> ObservedEngine<'a> {
     /// Starts with an engine in clock cycle 0.
     pub fn new(engine: &'a mut dyn NodeEngine, observers: Vec<&'a mut dyn Observer>) -> Self {
-        ObservedEngine {
-            engine,
-            observers,
-            clock: 0,
-        }
+        ObservedEngine { engine, observers, clock: 0 }
     }
 
     /// Clock cycles until the next observation, at most `at_most`.

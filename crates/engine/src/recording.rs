@@ -53,9 +53,7 @@ impl InputRecording {
     #[must_use]
     pub fn until(mut self, clock_cycles: u64) -> Self {
         let before = |change: &InputChange| change.clock < clock_cycles;
-        self.nodes
-            .iter_mut()
-            .for_each(|changes| changes.retain(before));
+        self.nodes.iter_mut().for_each(|changes| changes.retain(before));
         self.shared.retain(before);
         self.words.retain(|clock| *clock < clock_cycles);
         self.clock_cycles = clock_cycles;
@@ -110,12 +108,7 @@ impl<'a> InputRecorder<'a> {
 
     /// Records values that the driver has read from a port, from this node on.
     fn record_words(&mut self, port: NodePortId, node: usize, values: &[u64]) {
-        let InputRecording {
-            clock_cycles: clock,
-            stream,
-            words,
-            ..
-        } = &mut self.recording;
+        let InputRecording { clock_cycles: clock, stream, words, .. } = &mut self.recording;
         if self.names.get(&port) != Some(&stream.valid) {
             return;
         }
@@ -141,11 +134,7 @@ fn input_position(inputs: &mut Vec<String>, name: &str) -> usize {
 
 /// Records that the input has this value from `clock` on.
 fn push_change(changes: &mut Vec<InputChange>, clock: u64, input: usize, value: u64) {
-    let change = InputChange {
-        clock,
-        input,
-        value,
-    };
+    let change = InputChange { clock, input, value };
     match changes.iter_mut().rev().find(|c| c.input == input) {
         Some(last) if last.clock == clock => *last = change,
         Some(last) if last.value == value => {}
@@ -365,11 +354,7 @@ impl Player<'_> {
     /// # Errors
     /// If the circuit does not settle.
     pub fn run(mut self, engine: &mut dyn NodeEngine) -> Result<Vec<u64>, EngineError> {
-        let Replay {
-            recording,
-            every_clock_cycle: every,
-            ..
-        } = self.replay;
+        let Replay { recording, every_clock_cycle: every, .. } = self.replay;
         let end = recording.clock_cycles;
         let sets = std::mem::take(&mut self.sets);
         let mut sets = sets.into_iter().peekable();
@@ -461,11 +446,7 @@ mod tests {
     use super::*;
 
     fn change(clock: u64, input: usize, value: u64) -> InputChange {
-        InputChange {
-            clock,
-            input,
-            value,
-        }
+        InputChange { clock, input, value }
     }
 
     #[test]
@@ -479,12 +460,7 @@ mod tests {
         push_change(&mut changes, 4, 1, 8);
         push_change(&mut changes, 4, 0, 3);
         push_change(&mut changes, 9, 1, 7);
-        let wanted = [
-            change(0, 1, 7),
-            change(4, 0, 3),
-            change(4, 1, 8),
-            change(9, 1, 7),
-        ];
+        let wanted = [change(0, 1, 7), change(4, 0, 3), change(4, 1, 8), change(9, 1, 7)];
         assert_eq!(changes, wanted);
     }
 }

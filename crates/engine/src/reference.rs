@@ -114,10 +114,7 @@ impl CircuitEngine for ReferenceEngine {
             return;
         }
         let name = &self.ports[port.0].name;
-        assert!(
-            self.block.poke(name, value),
-            "`{name}` is not an input whose type is a word"
-        );
+        assert!(self.block.poke(name, value), "`{name}` is not an input whose type is a word");
         *set = Some(value.clone());
         self.settled = false;
     }
@@ -131,9 +128,7 @@ impl CircuitEngine for ReferenceEngine {
 
     fn get(&mut self, port: PortId) -> BigUint {
         let name = &self.ports[port.0].name;
-        self.block
-            .peek(name)
-            .unwrap_or_else(|| panic!("`{name}` is not a port"))
+        self.block.peek(name).unwrap_or_else(|| panic!("`{name}` is not a port"))
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {
@@ -163,10 +158,7 @@ impl TooLarge {
     pub fn check(topology: &dyn Topology) -> Result<(), TooLarge> {
         match topology.nodes() {
             ..=REFERENCE_NODES => Ok(()),
-            nodes => Err(TooLarge {
-                machine: topology.name(),
-                nodes,
-            }),
+            nodes => Err(TooLarge { machine: topology.name(), nodes }),
         }
     }
 }
@@ -194,10 +186,7 @@ impl fmt::Debug for BlockCircuit {
 /// Circuit whose blocks are not known. All engines except the reference run it.
 impl From<&Design> for BlockCircuit {
     fn from(design: &Design) -> Self {
-        BlockCircuit {
-            design: design.clone(),
-            blocks: HashMap::new(),
-        }
+        BlockCircuit { design: design.clone(), blocks: HashMap::new() }
     }
 }
 
@@ -211,10 +200,7 @@ impl BlockCircuit {
     ) -> Result<Self, LowerErrors> {
         let design = lower(&*make())?;
         let make: BlockMaker = Arc::new(make);
-        Ok(BlockCircuit {
-            design,
-            blocks: HashMap::from([(String::new(), make)]),
-        })
+        Ok(BlockCircuit { design, blocks: HashMap::from([(String::new(), make)]) })
     }
 
     /// Returns the circuit without its blocks, whose pins become ports, and the blocks.
@@ -260,10 +246,7 @@ fn open(design: &Design, makers: Vec<BlockMaker>) -> OpenCircuit {
     let mut top: DesignModule = design.top().clone();
     let mut blocks = vec![];
     for (instance, make) in std::mem::take(&mut top.instances).into_iter().zip(makers) {
-        let child = Design {
-            top: instance.module,
-            ..design.clone()
-        };
+        let child = Design { top: instance.module, ..design.clone() };
         let mut pins = vec![];
         for (port, pin) in ports(&child).into_iter().zip(&instance.pins) {
             let pin = &mut top.signals[pin.index()];
@@ -278,10 +261,7 @@ fn open(design: &Design, makers: Vec<BlockMaker>) -> OpenCircuit {
     if top.cells.is_empty() {
         top.clock = None;
     }
-    OpenCircuit {
-        design: top.into(),
-        blocks,
-    }
+    OpenCircuit { design: top.into(), blocks }
 }
 
 /// Builds a [`BlockCircuit`] of several blocks.
@@ -335,10 +315,7 @@ impl BlockCircuitBuilder {
 
     pub fn finish(mut self) -> BlockCircuit {
         let top = self.library.add_module(self.top.finish());
-        BlockCircuit {
-            design: self.library.finish(top),
-            blocks: self.blocks,
-        }
+        BlockCircuit { design: self.library.finish(top), blocks: self.blocks }
     }
 }
 
@@ -392,10 +369,7 @@ impl ReferenceMachine {
         let mut outside: Vec<PortId> = pins.into_values().collect();
         outside.sort();
         let mut machine = ReferenceMachine {
-            ports: outside
-                .iter()
-                .map(|id| nets.ports()[id.0].clone())
-                .collect(),
+            ports: outside.iter().map(|id| nets.ports()[id.0].clone()).collect(),
             outside,
             nets,
             blocks,

@@ -51,11 +51,7 @@ impl InputWiring {
     pub fn links(input: &str, output: &str, topology: &dyn Topology) -> Self {
         let line = |port| {
             let (bit, node) = peer_of_port(topology, port);
-            OutputBit {
-                output: output.into(),
-                bit,
-                node,
-            }
+            OutputBit { output: output.into(), bit, node }
         };
         let lines = (0..topology.ports()).map(line).collect();
         InputWiring::new(input, Feed::Nodes(lines))
@@ -85,11 +81,7 @@ impl InputWiring {
     }
 
     fn of_node(input: &str, output: &str, bits: u32, node: &LaneMap) -> Self {
-        let line = |bit| OutputBit {
-            output: output.into(),
-            bit,
-            node: node.clone(),
-        };
+        let line = |bit| OutputBit { output: output.into(), bit, node: node.clone() };
         InputWiring::new(input, Feed::Nodes((0..bits).map(line).collect()))
     }
 
@@ -101,9 +93,8 @@ impl InputWiring {
 
 /// Port and node from which the messages at this port come.
 fn peer_of_port(topology: &dyn Topology, port: u32) -> (u32, LaneMap) {
-    let sources: Vec<PortEnd> = (0..topology.nodes())
-        .map(|node| topology.source(PortEnd { node, port }))
-        .collect();
+    let sources: Vec<PortEnd> =
+        (0..topology.nodes()).map(|node| topology.source(PortEnd { node, port })).collect();
     let first = sources[0];
     assert!(
         sources.iter().all(|source| source.port == first.port),
@@ -147,21 +138,14 @@ mod tests {
 
         fn peer(&self, end: PortEnd) -> PortEnd {
             let step = [1, self.0 - 1][end.port as usize];
-            PortEnd {
-                node: (end.node + step) % self.0,
-                port: 1 - end.port,
-            }
+            PortEnd { node: (end.node + step) % self.0, port: 1 - end.port }
         }
     }
 
     #[test]
     fn cube_links_become_xor_masks() {
         let wire = InputWiring::links("in", "out", &Hypercube::new(3).unwrap());
-        let line = |bit, mask| OutputBit {
-            output: "out".into(),
-            bit,
-            node: LaneMap::Xor(mask),
-        };
+        let line = |bit, mask| OutputBit { output: "out".into(), bit, node: LaneMap::Xor(mask) };
         let lines = vec![line(0, 1), line(1, 2), line(2, 4)];
         assert_eq!(wire.feed, Feed::Nodes(lines));
     }

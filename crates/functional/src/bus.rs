@@ -281,8 +281,7 @@ impl Node {
 
     /// Reason of a delivery, numbered as in `DeliveryReason` of the circuit.
     pub fn output_reason(&self) -> u8 {
-        self.transfer
-            .map_or(0, |transfer| (transfer.command & 3).min(2) as u8)
+        self.transfer.map_or(0, |transfer| (transfer.command & 3).min(2) as u8)
     }
 
     /// True if the transfer of the node ends with this clock cycle.

@@ -233,10 +233,7 @@ impl Node {
         let context = self.state.context;
         self.state.last_pc[context] = self.state.next_pc[context];
         self.instruction = instruction.word;
-        self.halt = Some(Halt {
-            cause,
-            visible: t + 2,
-        });
+        self.halt = Some(Halt { cause, visible: t + 2 });
         self.time = until;
         Turn::Over
     }
@@ -273,11 +270,7 @@ impl Node {
             true => Some(store_lanes(instruction.size, exact & 3, value)),
             false => None,
         };
-        let access = BusAccess {
-            address,
-            lanes,
-            begin: execute,
-        };
+        let access = BusAccess { address, lanes, begin: execute };
         let next_pc = self.state.next_pc[self.state.context].wrapping_add(4);
         let (word, end) = if address & PORT_BIT != 0 {
             return self.access_port(common, clock, until, instruction, access);
@@ -419,10 +412,7 @@ mod tests {
                 },
             },
             program: vec![word],
-            memory: CoreMemory {
-                program_bits: 9,
-                data_bits: 6,
-            },
+            memory: CoreMemory { program_bits: 9, data_bits: 6 },
             multiplies: true,
             background: None,
             guard: None,
@@ -502,10 +492,7 @@ mod tests {
             if node.turn(&common, &clock, 1000) != Turn::Over || node.halt.is_some() {
                 continue;
             }
-            let mut executor = InstructionExecutor {
-                hart_state: &mut hart,
-                mem: &mut memory,
-            };
+            let mut executor = InstructionExecutor { hart_state: &mut hart, mem: &mut memory };
             let jumps = rrs_lib::process_instruction(&mut executor, word)
                 .expect("rrs-lib knows the instruction")
                 .expect("no exception");
@@ -517,11 +504,7 @@ mod tests {
                 assert_eq!(found, hart.registers[register], "{word:08X}, x{register}");
             }
             for (at, wanted) in memory.mem.iter().enumerate() {
-                assert_eq!(
-                    node.data_word(&common, 4 * at as u32),
-                    *wanted,
-                    "{word:08X}"
-                );
+                assert_eq!(node.data_word(&common, 4 * at as u32), *wanted, "{word:08X}");
             }
         }
         assert!(compared > 10_000, "{compared}");

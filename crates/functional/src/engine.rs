@@ -120,9 +120,7 @@ impl FunctionalEngine {
         let common = Common::new(machine);
         let nodes = 1u32 << machine.dims;
         FunctionalEngine {
-            nodes: (0..nodes)
-                .map(|address| Node::new(address, &common))
-                .collect(),
+            nodes: (0..nodes).map(|address| Node::new(address, &common)).collect(),
             clock: PhaseClock::new(machine.dims),
             now: 0,
             next: SyncPoint::Begin,
@@ -205,9 +203,7 @@ impl FunctionalEngine {
         let node = &mut self.nodes[number];
         if node.parked {
             node.unpark(&self.common, &self.clock, self.next, self.now);
-            let at = self
-                .active
-                .partition_point(|active| (*active as usize) < number);
+            let at = self.active.partition_point(|active| (*active as usize) < number);
             self.active.insert(at, number as u32);
         }
     }
@@ -331,11 +327,9 @@ impl NodeEngine for FunctionalEngine {
             Port::Keep => node.keep = value as u32,
             Port::Hang => node.hangs = value == 1,
             // An inverted level matters only where the level of the wire reaches the node.
-            Port::Flip => assert_eq!(
-                value as u32 & node.keep,
-                0,
-                "the functional engine has no noise"
-            ),
+            Port::Flip => {
+                assert_eq!(value as u32 & node.keep, 0, "the functional engine has no noise")
+            }
             Port::Skip => assert_eq!(value, 0, "the functional engine has no slips"),
             _ => panic!("an output cannot be set"),
         }
@@ -363,10 +357,7 @@ impl NodeEngine for FunctionalEngine {
 
     fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         let port = self.port_of(port);
-        if matches!(
-            port,
-            Port::Retired | Port::Instruction | Port::ProgramCounter
-        ) {
+        if matches!(port, Port::Retired | Port::Instruction | Port::ProgramCounter) {
             self.wake(node);
         }
         self.value(port, &self.nodes[node])
@@ -442,10 +433,7 @@ impl NodeEngine for FunctionalEngine {
 
     fn clocks_until(&mut self, at_most: u64, ports: &[NodePortId]) -> Result<u64, EngineError> {
         let host = [Port::HostIndex, Port::HostTaken, Port::OutValid];
-        if ports
-            .iter()
-            .any(|port| !host.contains(&self.port_of(*port)))
-        {
+        if ports.iter().any(|port| !host.contains(&self.port_of(*port))) {
             for done in 0..at_most {
                 if self.any(ports) {
                     return Ok(done);

@@ -83,10 +83,8 @@ impl Node {
         let t = clock.begin + common.times.recorded();
         let dim = clock.phase(t) >> 1;
         let outcome = self.sent_at(t);
-        let (is_silent, is_taken) = (
-            outcome == SendResult::Timeout,
-            outcome == SendResult::Accepted,
-        );
+        let (is_silent, is_taken) =
+            (outcome == SendResult::Timeout, outcome == SendResult::Accepted);
         let link = dim as usize * BUFFER_BYTES;
         let timeouts = self.state.messages[link + TIMEOUTS];
         if is_silent && timeouts == DOWN_AFTER - 1 {
@@ -165,11 +163,7 @@ pub fn receive_frame(common: &Common, clock: &PhaseClock, sender: &mut Node, rec
         }
     }
     if acked {
-        let outcome = if naks {
-            SendResult::Nak
-        } else {
-            SendResult::Accepted
-        };
+        let outcome = if naks { SendResult::Nak } else { SendResult::Accepted };
         sender.answer = (begin + times.answered(), outcome);
     }
 }

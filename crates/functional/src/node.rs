@@ -302,9 +302,7 @@ impl Node {
     /// True if context 1 has a phase to decide in one of the clock cycles from `from` to `to`.
     pub fn is_due(&self, from: u64, to: u64) -> bool {
         let from = from.max(self.due).max(self.open.0);
-        let to = to
-            .min(self.open.1.saturating_sub(1))
-            .min(self.decided.saturating_sub(1));
+        let to = to.min(self.open.1.saturating_sub(1)).min(self.decided.saturating_sub(1));
         self.state.released && from <= to
     }
 

@@ -35,13 +35,7 @@ pub struct PhaseClock {
 
 impl PhaseClock {
     pub fn new(links: u32) -> Self {
-        PhaseClock {
-            first: NEVER,
-            period: 0,
-            phases: 2 * u64::from(links),
-            begun: 0,
-            begin: 0,
-        }
+        PhaseClock { first: NEVER, period: 0, phases: 2 * u64::from(links), begun: 0, begin: 0 }
     }
 
     /// First clock cycle of the next phase.
@@ -60,11 +54,7 @@ impl PhaseClock {
 
     /// Returns the clock during an earlier phase; `begun` counts phases from 1.
     pub fn at(&self, begun: u64) -> Self {
-        PhaseClock {
-            begun,
-            begin: self.first + (begun - 1) * self.period,
-            ..*self
-        }
+        PhaseClock { begun, begin: self.first + (begun - 1) * self.period, ..*self }
     }
 
     /// Phase in its superframe in clock cycle `t`, which is not after the first one of the next

@@ -54,11 +54,7 @@ pub fn value(
                 BinaryOp::Shr => a >> far,
             }
         }
-        ExprOp::Mux {
-            cond,
-            then,
-            otherwise,
-        } => match of(*cond)?.is_zero() {
+        ExprOp::Mux { cond, then, otherwise } => match of(*cond)?.is_zero() {
             true => of(*otherwise)?,
             false => of(*then)?,
         },

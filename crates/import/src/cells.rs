@@ -25,10 +25,7 @@ impl Importer<'_> {
             }
             "$pos" | "$buf" => self.operand(cell, "A", width as usize),
             "$neg" => {
-                let (zero, a) = (
-                    self.draft.zero(width),
-                    self.operand(cell, "A", width as usize),
-                );
+                let (zero, a) = (self.draft.zero(width), self.operand(cell, "A", width as usize));
                 self.draft.net(NetOp::Sub(zero, a), width)
             }
             "$and" | "$or" | "$xor" | "$xnor" | "$add" | "$sub" | "$mul" => {
@@ -293,13 +290,8 @@ impl Importer<'_> {
             let bit = self.draft.slice(number, i, 1);
             let zero = self.draft.zero(width);
             let pairs = words.chunks(2).map(|pair| (pair[0], pair.get(1).copied()));
-            let pairs: Vec<_> = pairs
-                .map(|(low, high)| (low, high.unwrap_or(zero)))
-                .collect();
-            words = pairs
-                .into_iter()
-                .map(|(low, high)| self.draft.mux(bit, high, low))
-                .collect();
+            let pairs: Vec<_> = pairs.map(|(low, high)| (low, high.unwrap_or(zero))).collect();
+            words = pairs.into_iter().map(|(low, high)| self.draft.mux(bit, high, low)).collect();
         }
         words[0]
     }

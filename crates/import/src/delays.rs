@@ -1,9 +1,8 @@
 //! Finds delays in Verilog, which yosys ignores.
 
 /// Words before a statement.
-const STATEMENTS: &[&str] = &[
-    "always", "assign", "begin", "else", "end", "forever", "fork", "initial",
-];
+const STATEMENTS: &[&str] =
+    &["always", "assign", "begin", "else", "end", "forever", "fork", "initial"];
 
 /// Returns the places of all delays (`#5`, `#(2, 3)`) as `file:line`, once for each line.
 ///

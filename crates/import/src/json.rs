@@ -80,9 +80,7 @@ impl TryFrom<RawBit> for Bit {
                 "0" | "x" => Ok(Bit::Constant(false)),
                 "1" => Ok(Bit::Constant(true)),
                 "z" => Ok(Bit::Open),
-                other => Err(format!(
-                    "{other:?} is not a bit; accepted: 0, 1, x, z or a number"
-                )),
+                other => Err(format!("{other:?} is not a bit; accepted: 0, 1, x, z or a number")),
             },
         }
     }
@@ -117,15 +115,12 @@ impl Parameter {
     pub fn word(&self, offset: usize, width: usize) -> BigUint {
         let mut word = BigUint::default();
         let set: Vec<u64> = match self {
-            Parameter::Number(_) => (0..width)
-                .filter(|i| self.bit(offset + i))
-                .map(|i| i as u64)
-                .collect(),
+            Parameter::Number(_) => {
+                (0..width).filter(|i| self.bit(offset + i)).map(|i| i as u64).collect()
+            }
             Parameter::Text(text) => {
                 let bits = text.bytes().rev().skip(offset).take(width).enumerate();
-                bits.filter(|(_, bit)| *bit == b'1')
-                    .map(|(i, _)| i as u64)
-                    .collect()
+                bits.filter(|(_, bit)| *bit == b'1').map(|(i, _)| i as u64).collect()
             }
         };
         for bit in set {

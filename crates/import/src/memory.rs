@@ -57,8 +57,7 @@ impl Shape<'_> {
     /// Bits `width` of port `number` in the connection `port`.
     fn bits(&self, port: &str, number: usize, width: usize) -> &[Bit] {
         let bits = self.cell.port(port);
-        bits.get(number * width..(number + 1) * width)
-            .unwrap_or(&[])
+        bits.get(number * width..(number + 1) * width).unwrap_or(&[])
     }
 
     /// Initial words.
@@ -110,13 +109,11 @@ impl Importer<'_> {
                  of each bit and up to {WORDS} words"
             ));
         }
-        let writes: Vec<Write> = (0..writes)
-            .map(|port| self.write_port(&shape, port))
-            .collect();
+        let writes: Vec<Write> = (0..writes).map(|port| self.write_port(&shape, port)).collect();
         let ports: Vec<NetId> = match native {
-            Some(parts) => (0..reads)
-                .map(|port| self.read_copy(&shape, &writes, &parts, port))
-                .collect(),
+            Some(parts) => {
+                (0..reads).map(|port| self.read_copy(&shape, &writes, &parts, port)).collect()
+            }
             None => {
                 let words = self.word_registers(&shape, &writes);
                 let read = |port| self.read_registers(&shape, &writes, &words, port);
@@ -174,19 +171,12 @@ impl Importer<'_> {
         });
         let of_port = of_port.unwrap_or_default();
         let address = shape.bits("WR_ADDR", port, shape.address).iter();
-        let address: Vec<Bit> = address
-            .map(|bit| self.selected_bit(*bit, &of_port))
-            .collect();
+        let address: Vec<Bit> = address.map(|bit| self.selected_bit(*bit, &of_port)).collect();
         let data = shape.bits("WR_DATA", port, shape.width).iter();
         let data = data.zip(&of_bits);
         let data: Vec<Bit> = data.map(|(bit, of)| self.selected_bit(*bit, of)).collect();
         let (index, exists) = self.index(shape, &address);
-        Write {
-            index,
-            exists,
-            data: self.word(&data),
-            enable: self.word(enables),
-        }
+        Write { index, exists, data: self.word(&data), enable: self.word(enables) }
     }
 
     /// Returns the conditions of multiplexers that an enable implies, with their values.
@@ -270,14 +260,7 @@ impl Importer<'_> {
                 Some((part, of_part)) if part.writer == port && *of_part == enable => {
                     part.high = bit;
                 }
-                _ => parts.push((
-                    Part {
-                        low: bit,
-                        high: bit,
-                        writer: port,
-                    },
-                    enable,
-                )),
+                _ => parts.push((Part { low: bit, high: bit, writer: port }, enable)),
             }
         }
         Some(parts.into_iter().map(|(part, _)| part).collect())
@@ -330,10 +313,7 @@ impl Importer<'_> {
             let number = self.parts.memories.len() as u32;
             let read = match is_clocked {
                 true => NetOp::Memory(number),
-                false => NetOp::MemoryAt {
-                    memory: number,
-                    address: index,
-                },
+                false => NetOp::MemoryAt { memory: number, address: index },
             };
             let read_data = self.draft.net(read, width);
             let write = part.writer.map(|writer| {
@@ -516,7 +496,5 @@ enum Fetch {
 /// Returns whether a read port shows the word that a write port writes in the same clock cycle.
 fn is_transparent(shape: &Shape, read: usize, write: usize) -> bool {
     let writes = shape.cell.number("WR_PORTS");
-    shape
-        .cell
-        .bit_of("RD_TRANSPARENCY_MASK", read * writes + write)
+    shape.cell.bit_of("RD_TRANSPARENCY_MASK", read * writes + write)
 }

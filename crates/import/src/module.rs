@@ -64,12 +64,7 @@ fn import_module(json: &str, signed: bool) -> Result<Imported, ImportError> {
     let (name, module) = match (&tops[..], design.modules.len()) {
         ([top], _) => *top,
         ([], 1) => design.modules.first().expect("there is one"),
-        _ => {
-            return Err(ImportError::Top {
-                modules: design.modules.len(),
-                tops: tops.len(),
-            })
-        }
+        _ => return Err(ImportError::Top { modules: design.modules.len(), tops: tops.len() }),
     };
     Importer::new(module).run(name, signed)
 }
@@ -95,9 +90,7 @@ pub(super) struct Importer<'a> {
 const WITHOUT_EFFECT: &[&str] = &["$scopeinfo", "$specify2", "$specify3", "$specrule"];
 
 /// Cells of verification and printing, which are left out.
-const NOTED: &[&str] = &[
-    "$check", "$print", "$assert", "$assume", "$cover", "$live", "$fair",
-];
+const NOTED: &[&str] = &["$check", "$print", "$assert", "$assume", "$cover", "$live", "$fair"];
 
 impl<'a> Importer<'a> {
     fn new(module: &'a YosysModule) -> Self {
@@ -220,9 +213,7 @@ impl<'a> Importer<'a> {
                     ClockEdge::Rising => "rising",
                     ClockEdge::Falling => "falling",
                 };
-                let at = place
-                    .as_ref()
-                    .map_or(String::new(), |place| format!(" ({place})"));
+                let at = place.as_ref().map_or(String::new(), |place| format!(" ({place})"));
                 format!("the {edge} edge of {}{at}", self.clock_name(*wire))
             });
             let all = all.collect::<Vec<_>>().join(", ");
@@ -272,11 +263,7 @@ impl<'a> Importer<'a> {
         let Some((position, low)) = known else {
             return "a wire without a name".into();
         };
-        let (name, net) = self
-            .module
-            .netnames
-            .get_index(position)
-            .expect("a position in it");
+        let (name, net) = self.module.netnames.get_index(position).expect("a position in it");
         let high = low + bits.len() - 1;
         match net.bits.len() {
             all if all == bits.len() => name.clone(),
@@ -300,10 +287,7 @@ impl<'a> Importer<'a> {
                     self.drive(name, None, &port.bits, net);
                 }
                 other => self.fault(
-                    self.module
-                        .netnames
-                        .get(name)
-                        .and_then(|net| place(&net.attributes)),
+                    self.module.netnames.get(name).and_then(|net| place(&net.attributes)),
                     format!("the port {name} is {other}; accepted: input and output"),
                 ),
             }
@@ -388,8 +372,7 @@ impl<'a> Importer<'a> {
         }
         if NOTED.contains(&kind) {
             let place = cell.place().unwrap_or_else(|| name.to_owned());
-            self.notes
-                .push(format!("{place}: assertions and printing are left out"));
+            self.notes.push(format!("{place}: assertions and printing are left out"));
             return None;
         }
         if let Some(what) = rejected(kind) {
@@ -478,9 +461,7 @@ impl<'a> Importer<'a> {
             }
         }
         self.add_register(SIGNATURE.into(), next, state, BigUint::default());
-        self.parts
-            .names
-            .push(named(SIGNATURE, state, width as usize));
+        self.parts.names.push(named(SIGNATURE, state, width as usize));
     }
 
     /// Reports cells and outputs that read the clock as a signal.
@@ -512,11 +493,7 @@ fn places_of_modules(module: &YosysModule) -> Vec<String> {
     let own = module.attributes.get("src");
     let places = own.into_iter().chain(inner).map(|src| src.text());
     let places = places.flat_map(|places| places.split('|'));
-    places
-        .map(str::to_owned)
-        .collect::<IndexSet<_>>()
-        .into_iter()
-        .collect()
+    places.map(str::to_owned).collect::<IndexSet<_>>().into_iter().collect()
 }
 
 /// Returns the name of a module in the source. yosys calls a module with other parameters
@@ -529,11 +506,7 @@ fn source_name(name: &str) -> &str {
 }
 
 fn named(path: &str, net: NetId, width: usize) -> Name {
-    Name {
-        path: path.to_owned(),
-        net,
-        ty: Type::Bits(width as u32),
-    }
+    Name { path: path.to_owned(), net, ty: Type::Bits(width as u32) }
 }
 
 /// Returns the clock pins of a cell with their active edges.

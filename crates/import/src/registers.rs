@@ -45,9 +45,7 @@ impl Importer<'_> {
     fn forced(&mut self, cell: &YosysCell, word: NetId, width: usize) -> NetId {
         let mut word = word;
         if let Some(reset) = self.control(cell, "ARST") {
-            let value = self
-                .draft
-                .constant(cell.word("ARST_VALUE", 0, width), width as u32);
+            let value = self.draft.constant(cell.word("ARST_VALUE", 0, width), width as u32);
             word = self.draft.mux(reset, value, word);
         }
         if let Some(load) = self.control(cell, "ALOAD") {

@@ -69,9 +69,7 @@ impl YosysJob {
             write!(script, " -I{}", quoted(folder)).expect("a text grows");
         }
         for (name, value) in &self.defines {
-            let value = value
-                .as_ref()
-                .map_or(String::new(), |value| format!("={value}"));
+            let value = value.as_ref().map_or(String::new(), |value| format!("={value}"));
             write!(script, " -D{}", quoted(&format!("{name}{value}"))).expect("a text grows");
         }
         for file in &self.files {

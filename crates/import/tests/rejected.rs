@@ -53,10 +53,7 @@ fn a_clock_passes_no_gate() {
         "input clk, d, output reg q, output w",
         "always @(posedge clk) q <= d;\nassign w = clk;",
     );
-    assert!(
-        repeated.contains("the output w repeats the clock"),
-        "{repeated}"
-    );
+    assert!(repeated.contains("the output w repeats the clock"), "{repeated}");
 }
 
 #[test]
@@ -68,10 +65,7 @@ fn latches_tri_states_and_inout_ports() {
     let open = faults("input e, d, output w", "assign w = e ? d : 1'bz;");
     assert!(open.contains("a tri-state driver; accepted:"), "{open}");
     let both = faults("inout w, output q", "assign q = w;");
-    assert_eq!(
-        both,
-        "source.v:1.19-1.20: the port w is inout; accepted: input and output"
-    );
+    assert_eq!(both, "source.v:1.19-1.20: the port w is inout; accepted: input and output");
 }
 
 #[test]
@@ -91,10 +85,7 @@ fn modules_without_contents_and_memories_that_are_too_large() {
     let printed = faults("input a, output q", "black inner (.a(a), .q(q));");
     assert!(printed.contains("black"), "{printed}");
     let source = "endmodule\n(* blackbox *) module black (input a, output q);";
-    let printed = faults(
-        "input a, output q",
-        &format!("black inner (.a(a), .q(q));\n{source}"),
-    );
+    let printed = faults("input a, output q", &format!("black inner (.a(a), .q(q));\n{source}"));
     assert_eq!(
         printed,
         "source.v:2.7-2.27: inner: the module black has no contents; accepted: its source among the files"

@@ -16,10 +16,7 @@ struct Random(u64);
 impl Random {
     fn word(&mut self, width: u32) -> BigUint {
         let digits = (0..width.div_ceil(32)).map(|_| {
-            self.0 = self
-                .0
-                .wrapping_mul(6364136223846793005)
-                .wrapping_add(1442695040888963407);
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (self.0 >> 33) as u32
         });
         let word = BigUint::new(digits.collect());
@@ -54,38 +51,21 @@ fn agrees_with(judges: &[Judge], source: &str, top: &str, parameters: &[(&str, u
     let imported = import(&json).unwrap();
     let netlist = &imported.netlist;
     let ports = |names: &[lockstep::netlist::Name]| -> Vec<(String, u32)> {
-        names
-            .iter()
-            .map(|name| (name.path.clone(), netlist.width(name.net)))
-            .collect()
+        names.iter().map(|name| (name.path.clone(), netlist.width(name.net))).collect()
     };
     let (inputs, outputs) = (ports(&netlist.inputs), ports(&netlist.outputs));
     let clock = imported.clock.as_ref().map(|(name, _)| name.as_str());
-    let specs = inputs
-        .iter()
-        .map(|(name, width)| PortSpec::input(name, *width as usize));
-    let specs = specs.chain(
-        outputs
-            .iter()
-            .map(|(name, width)| PortSpec::output(name, *width as usize)),
-    );
-    let specs: Vec<_> = specs
-        .chain(clock.map(|clock| PortSpec::input(clock, 1)))
-        .collect();
+    let specs = inputs.iter().map(|(name, width)| PortSpec::input(name, *width as usize));
+    let specs =
+        specs.chain(outputs.iter().map(|(name, width)| PortSpec::output(name, *width as usize)));
+    let specs: Vec<_> = specs.chain(clock.map(|clock| PortSpec::input(clock, 1))).collect();
     let wrapper = format!("{top}_wrapped");
     let values = parameters.iter();
-    let values: Vec<_> = values
-        .map(|(n, v)| (n.to_string(), v.to_string()))
-        .collect();
+    let values: Vec<_> = values.map(|(n, v)| (n.to_string(), v.to_string())).collect();
     let text = source.to_owned() + "\n" + &with_parameters(&wrapper, top, &values, &specs);
     let tools = Toolchain::open().unwrap();
     let mut random = Random(7);
-    let cycle = |random: &mut Random| {
-        inputs
-            .iter()
-            .map(|(_, width)| random.word(*width))
-            .collect()
-    };
+    let cycle = |random: &mut Random| inputs.iter().map(|(_, width)| random.word(*width)).collect();
     let mut cycles: Vec<Vec<BigUint>> = (0..CYCLES).map(|_| cycle(&mut random)).collect();
     // Verilator sees no edge of an asynchronous control that is active from the start.
     for ((name, width), value) in inputs.iter().zip(&mut cycles[0]) {
@@ -107,10 +87,7 @@ fn agrees_with(judges: &[Judge], source: &str, top: &str, parameters: &[(&str, u
                 let known: u64 = words.map(|word| word.known.count_ones()).sum();
                 let bits: u32 = outputs.iter().map(|(_, width)| width).sum();
                 let bits = u64::from(bits) * CYCLES as u64;
-                assert!(
-                    4 * known > bits,
-                    "{top}: Icarus knows {known} of {bits} bits"
-                );
+                assert!(4 * known > bits, "{top}: Icarus knows {known} of {bits} bits");
                 rows
             }
             Judge::Verilator => {
@@ -120,9 +97,7 @@ fn agrees_with(judges: &[Judge], source: &str, top: &str, parameters: &[(&str, u
                 let rows = model.unwrap().run(&cycles).unwrap().into_iter();
                 let row = |row: Vec<BigUint>| {
                     let words = row.into_iter().zip(&outputs);
-                    words
-                        .map(|(word, (_, width))| known(word, *width))
-                        .collect()
+                    words.map(|(word, (_, width))| known(word, *width)).collect()
                 };
                 rows.map(row).collect()
             }
@@ -208,14 +183,7 @@ fn memories_of_every_kind() {
         agrees(MEMORIES, top, &[]);
         agrees(MEMORIES, top, &[("W", 70), ("A", 2)]);
     }
-    for top in [
-        "masked",
-        "asynchronous",
-        "two_writes",
-        "offset",
-        "parts",
-        "strobes",
-    ] {
+    for top in ["masked", "asynchronous", "two_writes", "offset", "parts", "strobes"] {
         agrees(MEMORIES, top, &[]);
     }
 }
@@ -245,10 +213,7 @@ fn write_ports_of_different_bits_stay_memories() {
 
     // The conditions of a write do not change its address.
     let memories = memories("strobes");
-    let writes: Vec<_> = memories
-        .iter()
-        .map(|m| m.write.map(|w| w.address))
-        .collect();
+    let writes: Vec<_> = memories.iter().map(|m| m.write.map(|w| w.address)).collect();
     let read = Some(memories[0].read_address);
     assert_eq!(writes, [None, read, read]);
 }

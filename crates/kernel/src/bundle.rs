@@ -93,10 +93,7 @@ fn members(input: &DeriveInput) -> Result<Vec<BundleMember<'_>>> {
         _ => None,
     };
     let Some(fields) = named else {
-        return Err(Error::new(
-            input.ident.span(),
-            "a bundle is a struct with named ports",
-        ));
+        return Err(Error::new(input.ident.span(), "a bundle is a struct with named ports"));
     };
     let mut members = vec![];
     for field in fields {

@@ -96,12 +96,7 @@ pub fn doc_text(attrs: &[Attribute]) -> String {
             Expr::Lit(lit) => match &lit.lit {
                 Lit::Str(text) => {
                     let text = text.value();
-                    Some(
-                        text.strip_prefix(' ')
-                            .unwrap_or(&text)
-                            .trim_end()
-                            .to_string(),
-                    )
+                    Some(text.strip_prefix(' ').unwrap_or(&text).trim_end().to_string())
                 }
                 _ => None,
             },

@@ -44,12 +44,10 @@ impl Display {
             Part::Word(word, notation) => {
                 let (span, word) = (word.span(), expr::value(word)?);
                 let notation = Ident::new(notation, span);
-                Ok(
-                    quote_spanned!(span=> ::phasecube_hdl::lower::Printable::printed(
-                        #word,
-                        ::phasecube_hdl::lower::Notation::#notation,
-                    )),
-                )
+                Ok(quote_spanned!(span=> ::phasecube_hdl::lower::Printable::printed(
+                    #word,
+                    ::phasecube_hdl::lower::Notation::#notation,
+                )))
             }
         });
         let parts = parts.collect::<Result<Vec<_>>>()?;
@@ -74,14 +72,8 @@ impl Parse for Display {
         let mut words = words.into_iter();
         let parts = parts(&format, &mut words)?;
         match words.next() {
-            None => Ok(Display {
-                parts,
-                span: format.span(),
-            }),
-            Some(word) => Err(Error::new(
-                word.span(),
-                "the text has no `{}` for this word",
-            )),
+            None => Ok(Display { parts, span: format.span() }),
+            Some(word) => Err(Error::new(word.span(), "the text has no `{}` for this word")),
         }
     }
 }

@@ -9,16 +9,8 @@ use syn::visit::Visit;
 use syn::{BinOp, Error, Expr, ExprBinary, ExprCall, ExprIf, ExprMethodCall, Ident, Result, UnOp};
 
 /// Methods of words that symbolic words also have, with the same arguments.
-const WORD_METHODS: [&str; 8] = [
-    "get_bit",
-    "get_bits",
-    "replace_bit",
-    "all",
-    "any",
-    "xor",
-    "index",
-    "to_bits",
-];
+const WORD_METHODS: [&str; 8] =
+    ["get_bit", "get_bits", "replace_bit", "all", "any", "xor", "index", "to_bits"];
 
 fn refuse<T>(span: Span, message: impl std::fmt::Display) -> Result<T> {
     Err(Error::new(span, message))
@@ -303,11 +295,7 @@ fn call(c: &ExprCall) -> Result<TokenStream> {
     }
     let name = hygienic("function", span);
     let spans = c.args.iter().map(Spanned::span);
-    let CallArguments {
-        given,
-        split,
-        values,
-    } = arguments(span, spans.zip(args), None);
+    let CallArguments { given, split, values } = arguments(span, spans.zip(args), None);
     Ok(quote_spanned!(span=> {
         let #name = #function;
         #split
@@ -320,18 +308,9 @@ fn method_call(m: &ExprMethodCall, receiver: TokenStream, args: Vec<TokenStream>
     let (method, turbofish) = (&m.method, &m.turbofish);
     // The length of an array of words does not depend on the words.
     let words = (method == "len" && args.is_empty()).then(|| quote!(WordsArgument as _));
-    let spans = [m.receiver.span()]
-        .into_iter()
-        .chain(m.args.iter().map(Spanned::span));
-    let CallArguments {
-        given,
-        split,
-        values,
-    } = arguments(
-        m.span(),
-        spans.zip([receiver].into_iter().chain(args)),
-        words,
-    );
+    let spans = [m.receiver.span()].into_iter().chain(m.args.iter().map(Spanned::span));
+    let CallArguments { given, split, values } =
+        arguments(m.span(), spans.zip([receiver].into_iter().chain(args)), words);
     let (this, values) = values.split_first().expect("the receiver is one");
     let text = method.to_string();
     // Both calls begin at the method's name, because the method identifies the call by this
@@ -378,11 +357,7 @@ fn arguments(
         ));
         values.push(value);
     }
-    CallArguments {
-        given,
-        split,
-        values,
-    }
+    CallArguments { given, split, values }
 }
 
 /// Whether an expression contains no word.
@@ -460,9 +435,6 @@ pub fn condition(e: &Expr) -> Result<TokenStream> {
 fn tail(block: &syn::Block) -> Result<TokenStream> {
     match block.stmts.as_slice() {
         [syn::Stmt::Expr(e, None)] => value(e),
-        _ => refuse(
-            block.span(),
-            "a block used as a value holds one expression and nothing else",
-        ),
+        _ => refuse(block.span(), "a block used as a value holds one expression and nothing else"),
     }
 }

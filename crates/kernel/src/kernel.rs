@@ -143,9 +143,7 @@ fn expand_function(mut function: ItemFn) -> Result<TokenStream> {
         }
     };
     function.block.stmts.insert(0, parse_quote!(#translated));
-    function
-        .attrs
-        .push(parse_quote!(#[allow(clippy::needless_range_loop)]));
+    function.attrs.push(parse_quote!(#[allow(clippy::needless_range_loop)]));
     function.attrs.push(parse_quote!(#[track_caller]));
     Ok(quote!(#function))
 }
@@ -178,10 +176,9 @@ fn parameters(function: &ItemFn) -> Result<Vec<(TokenStream, Option<Ident>)>> {
 
 fn parameter(input: &FnArg) -> Result<(TokenStream, Option<Ident>)> {
     match input {
-        FnArg::Receiver(r) if r.reference.is_some() || r.colon_token.is_some() => Err(Error::new(
-            r.span(),
-            "a #[kernel] method takes `self` by value: a word is copied",
-        )),
+        FnArg::Receiver(r) if r.reference.is_some() || r.colon_token.is_some() => {
+            Err(Error::new(r.span(), "a #[kernel] method takes `self` by value: a word is copied"))
+        }
         FnArg::Receiver(r) => {
             let this = r.self_token;
             Ok((quote!(#this), None))
@@ -202,10 +199,7 @@ fn parameter(input: &FnArg) -> Result<(TokenStream, Option<Ident>)> {
 /// Translates a block whose last expression is its value.
 fn body(block: &Block) -> Result<TokenStream> {
     let Some((Stmt::Expr(value, None), before)) = block.stmts.split_last() else {
-        return Err(Error::new(
-            block.span(),
-            "a #[kernel] function ends with its value",
-        ));
+        return Err(Error::new(block.span(), "a #[kernel] function ends with its value"));
     };
     let statements = stmt::statements(before, Mode::Function);
     let value = expr::value(value);

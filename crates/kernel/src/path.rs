@@ -84,10 +84,7 @@ impl<'a> FieldChain<'a> {
         let fields = &self.fields;
         let span = fields[0].span();
         let names = fields.iter().map(|field| field.to_string());
-        (
-            quote_spanned!(span=> |s| s #(.#fields)*),
-            quote_spanned!(span=> &[#(#names),*]),
-        )
+        (quote_spanned!(span=> |s| s #(.#fields)*), quote_spanned!(span=> &[#(#names),*]))
     }
 }
 
@@ -100,15 +97,9 @@ pub struct SelectorNames(BTreeSet<String>);
 impl SelectorNames {
     /// Returns the names in a kernel whose `self` is `this`.
     pub fn of_function(function: &ItemFn, this: Token![self]) -> Self {
-        let mut paths = SelectorCollector {
-            this,
-            names: BTreeSet::new(),
-            lets: vec![],
-        };
+        let mut paths = SelectorCollector { this, names: BTreeSet::new(), lets: vec![] };
         paths.visit_item_fn(function);
-        let SelectorCollector {
-            mut names, lets, ..
-        } = paths;
+        let SelectorCollector { mut names, lets, .. } = paths;
         // A `let` uses earlier names only, so one round per `let` is enough.
         for _ in 0..lets.len() {
             let before = names.len();
@@ -166,12 +157,7 @@ impl Visit<'_> for SelectorCollector {
 
     fn visit_stmt_macro(&mut self, stmt: &StmtMacro) {
         // Errors in the macro are reported elsewhere.
-        for pair in statement_macros::pairs(stmt, self.this)
-            .ok()
-            .flatten()
-            .into_iter()
-            .flatten()
-        {
+        for pair in statement_macros::pairs(stmt, self.this).ok().flatten().into_iter().flatten() {
             let mut indices = IndexNames::default();
             indices.visit_expr(&pair.first);
             indices.visit_expr(&pair.second);

@@ -147,10 +147,7 @@ fn link(input: ParseStream, this: Token![self]) -> Result<Vec<PortPair>> {
     let to = link_end(input, this)?;
     let connection = match (from.is_block, arrow, to.is_block) {
         (true, _, true) => {
-            return Err(Error::new(
-                to.holder.span(),
-                "one of the connected ends must be a child",
-            ))
+            return Err(Error::new(to.holder.span(), "one of the connected ends must be a child"))
         }
         (true, Arrow::To, false) => Connection::IntoChild,
         (false, Arrow::To, true) => Connection::OutOfChild,
@@ -179,10 +176,7 @@ fn link(input: ParseStream, this: Token![self]) -> Result<Vec<PortPair>> {
         };
         let (here, there) = match renamed {
             Some(there) => ((name, index), there),
-            None => (
-                (name.clone(), index_at(&from, &to)),
-                (name, index_at(&to, &from)),
-            ),
+            None => ((name.clone(), index_at(&from, &to)), (name, index_at(&to, &from))),
         };
         let here = member(&from.holder, &here.0, here.1.as_ref());
         let there = member(&to.holder, &there.0, there.1.as_ref());
@@ -190,12 +184,7 @@ fn link(input: ParseStream, this: Token![self]) -> Result<Vec<PortPair>> {
             true => (there, here),
             false => (here, there),
         };
-        pairs.push(PortPair {
-            connection,
-            first,
-            second,
-            span,
-        });
+        pairs.push(PortPair { connection, first, second, span });
         if !input.is_empty() {
             input.parse::<Token![,]>()?;
         }
@@ -322,9 +311,7 @@ impl VisitMut for RemoveKernelMacros {
         block.stmts.retain(|stmt| match stmt {
             Stmt::Macro(stmt) => {
                 let is = |name: &&str| stmt.mac.path.is_ident(name);
-                !["clock", "dff_setup", "reset", "link", "display"]
-                    .iter()
-                    .any(is)
+                !["clock", "dff_setup", "reset", "link", "display"].iter().any(is)
             }
             _ => true,
         });
@@ -362,9 +349,8 @@ fn assignments(stmt: &Stmt) -> Result<Option<Vec<Stmt>>> {
     if stmt.mac.path.is_ident("reset") {
         let SetupArguments { signal, cells } = stmt.mac.parse_body()?;
         let span = stmt.mac.path.span();
-        let assign = cells
-            .iter()
-            .map(|cell| quote_spanned!(cell.span()=> #cell.d.next = #cell.initial();));
+        let assign =
+            cells.iter().map(|cell| quote_spanned!(cell.span()=> #cell.d.next = #cell.initial();));
         let reset = quote_spanned!(span=> if #signal.val() { #(#assign)* });
         return Ok(Some(vec![syn::parse2(reset)?]));
     }
@@ -403,9 +389,6 @@ impl Parse for SetupArguments {
         while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
             cells.push(field(input, this)?);
         }
-        Ok(SetupArguments {
-            signal: parse_quote!(#this.#signal),
-            cells,
-        })
+        Ok(SetupArguments { signal: parse_quote!(#this.#signal), cells })
     }
 }

@@ -55,10 +55,9 @@ fn statement(stmt: &Stmt, mode: Mode) -> Result<TokenStream> {
             _ => variable(local, mode),
         },
         Stmt::Expr(e, _) => expression(e, mode),
-        Stmt::Item(item) => Err(Error::new(
-            item.span(),
-            "items are outside the subset; put them beside the block",
-        )),
+        Stmt::Item(item) => {
+            Err(Error::new(item.span(), "items are outside the subset; put them beside the block"))
+        }
         Stmt::Macro(m) => match links(m, mode)? {
             Some(links) => Ok(links),
             None => prints(m, mode),
@@ -74,9 +73,7 @@ fn links(m: &StmtMacro, mode: Mode) -> Result<Option<TokenStream>> {
         Mode::Function => return Ok(None),
     };
     let pairs = statement_macros::pairs(m, this)?;
-    pairs
-        .map(|pairs| pairs.iter().map(stmt).collect())
-        .transpose()
+    pairs.map(|pairs| pairs.iter().map(stmt).collect()).transpose()
 }
 
 /// Translates `display!`. Any other macro is an error.
@@ -175,10 +172,7 @@ fn bound(local: &Local) -> Result<(&PatIdent, Option<&Type>)> {
         return Err(Error::new(pat.span(), "`let` binds a plain name"));
     }
     if !begins_lower(&pat.ident) {
-        return Err(Error::new(
-            pat.ident.span(),
-            "a `let` name begins in lower case",
-        ));
+        return Err(Error::new(pat.ident.span(), "a `let` name begins in lower case"));
     }
     Ok((pat, ty))
 }
@@ -186,10 +180,7 @@ fn bound(local: &Local) -> Result<(&PatIdent, Option<&Type>)> {
 fn initial(local: &Local) -> Result<&Expr> {
     match &local.init {
         Some(init) if init.diverge.is_none() => Ok(&init.expr),
-        _ => Err(Error::new(
-            local.span(),
-            "`let` needs a value, and no `else`",
-        )),
+        _ => Err(Error::new(local.span(), "`let` needs a value, and no `else`")),
     }
 }
 
@@ -209,15 +200,9 @@ fn reassignment(left: &Expr, right: &Expr) -> Result<TokenStream> {
                 let value = named_word(name, value(right)?, right.span());
                 Ok(quote_spanned!(left.span()=> #name = #value;))
             }
-            None => Err(Error::new(
-                left.span(),
-                "a function assigns only its own variables",
-            )),
+            None => Err(Error::new(left.span(), "a function assigns only its own variables")),
         },
-        _ => Err(Error::new(
-            left.span(),
-            "a function assigns whole variables, and only its own",
-        )),
+        _ => Err(Error::new(left.span(), "a function assigns whole variables, and only its own")),
     }
 }
 
@@ -229,8 +214,7 @@ fn named_word(name: &Ident, value: TokenStream, span: Span) -> TokenStream {
 
 /// Whether a pattern of this name binds a variable rather than matches a constant.
 fn begins_lower(name: &Ident) -> bool {
-    name.to_string()
-        .starts_with(|c: char| c.is_lowercase() || c == '_')
+    name.to_string().starts_with(|c: char| c.is_lowercase() || c == '_')
 }
 
 fn is_next(e: &Expr) -> bool {
@@ -303,13 +287,7 @@ fn conditional(i: &ExprIf, mode: Mode) -> Result<TokenStream> {
         None => quote!({}),
         Some((_, e)) => expression(e, mode)?,
     };
-    branch(
-        i.if_token.span(),
-        mode,
-        || condition(&i.cond),
-        then,
-        otherwise,
-    )
+    branch(i.if_token.span(), mode, || condition(&i.cond), then, otherwise)
 }
 
 /// Writes both branches of an `if`. If the condition is unknown, both run one after the other.
@@ -437,12 +415,7 @@ fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
             quote!(#ident)
         }
         Pat::Wild(_) => quote!(_),
-        other => {
-            return Err(Error::new(
-                other.span(),
-                "a loop counts with one plain name",
-            ))
-        }
+        other => return Err(Error::new(other.span(), "a loop counts with one plain name")),
     };
     let range = match &*f.expr {
         Expr::Paren(p) => &*p.expr,
@@ -455,10 +428,7 @@ fn repetition(f: &ExprForLoop, mode: Mode) -> Result<TokenStream> {
         ));
     };
     let (Some(from), Some(to)) = (&range.start, &range.end) else {
-        return Err(Error::new(
-            range.span(),
-            "the range of a loop has both ends",
-        ));
+        return Err(Error::new(range.span(), "the range of a loop has both ends"));
     };
     let (from, to, limits) = (value(from)?, value(to)?, &range.limits);
     let body = block(&f.body, mode)?;

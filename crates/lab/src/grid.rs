@@ -72,10 +72,7 @@ fn parameter(name: &str, value: toml::Value) -> Result<ParameterValue, GridError
         toml::Value::String(text) => Ok(text.clone()),
         toml::Value::Integer(number) => Ok(number.to_string()),
         toml::Value::Float(number) => Ok(number.to_string()),
-        value => Err(GridError::Value {
-            name: name.to_owned(),
-            value: value.to_string(),
-        }),
+        value => Err(GridError::Value { name: name.to_owned(), value: value.to_string() }),
     };
     Ok(match value {
         toml::Value::Boolean(on) => ParameterValue::Switch(on),
@@ -96,10 +93,7 @@ pub struct Shard {
 
 impl Shard {
     /// The whole grid.
-    pub const WHOLE: Shard = Shard {
-        number: 1,
-        shards: 1,
-    };
+    pub const WHOLE: Shard = Shard { number: 1, shards: 1 };
 
     /// True if the shard has the point with this index. Neighbours on an axis, which take similar
     /// time, are in different shards.
@@ -109,10 +103,7 @@ impl Shard {
 
     /// The shard that has the point with this index.
     pub fn of(point: usize, shards: usize) -> Self {
-        Shard {
-            number: point % shards + 1,
-            shards,
-        }
+        Shard { number: point % shards + 1, shards }
     }
 }
 
@@ -130,10 +121,7 @@ impl FromStr for Shard {
         let parsed = || {
             let (number, shards) = text.split_once('/')?;
             let [number, shards] = [number, shards].map(|word| word.parse().ok());
-            let shard = Shard {
-                number: number?,
-                shards: shards?,
-            };
+            let shard = Shard { number: number?, shards: shards? };
             (1..=shard.shards).contains(&shard.number).then_some(shard)
         };
         parsed().ok_or_else(|| format!("{text:?} is no shard; accepted: I/N with I from 1 to N"))
@@ -252,10 +240,7 @@ impl PointResults {
 /// # Errors
 /// None: the table is in memory.
 pub fn results_table(points: &[(Parameters, Option<PointResult>)]) -> Result<String, csv::Error> {
-    let rows: Vec<Row> = points
-        .iter()
-        .map(|(point, result)| row(point, result.as_ref()))
-        .collect();
+    let rows: Vec<Row> = points.iter().map(|(point, result)| row(point, result.as_ref())).collect();
     let mut names: Vec<&String> = vec![];
     for (name, _) in rows.iter().flatten() {
         if name != ERROR && !names.contains(&name) {
@@ -345,8 +330,7 @@ impl OpenPoints {
             let shard = shards.map(|shards| Shard::of(place, shards));
             let named = shard.map_or(String::new(), |shard| format!("shard {shard}, "));
             open.texts.push(format!("{named}{}: {why}", line.join(" ")));
-            open.shards
-                .extend(shard.filter(|shard| !open.shards.contains(shard)));
+            open.shards.extend(shard.filter(|shard| !open.shards.contains(shard)));
         }
         open.shards.sort_by_key(|shard| shard.number);
         open
@@ -376,15 +360,9 @@ mod tests {
             ParameterValue::Parts(parts) => parts.join(","),
             ParameterValue::Switch(on) => on.to_string(),
         };
-        let all: Vec<_> = points
-            .iter()
-            .map(|p| (parts(p, "radix"), parts(p, "seed")))
-            .collect();
+        let all: Vec<_> = points.iter().map(|p| (parts(p, "radix"), parts(p, "seed"))).collect();
         let wanted = [("4,4", "1"), ("4,4", "2"), ("8,8", "1"), ("8,8", "2")];
-        assert_eq!(
-            all,
-            wanted.map(|(radix, seed)| (radix.to_owned(), seed.to_owned()))
-        );
+        assert_eq!(all, wanted.map(|(radix, seed)| (radix.to_owned(), seed.to_owned())));
         assert_eq!(
             (parts(&points[3], "trace"), parts(&points[3], "load")),
             ("true".into(), "0.5".into())
@@ -406,18 +384,9 @@ mod tests {
                 assert_eq!((1..=shards).filter(|number| has(*number)).count(), 1);
             }
         }
-        assert_eq!(
-            "3/16".parse(),
-            Ok(Shard {
-                number: 3,
-                shards: 16
-            })
-        );
+        assert_eq!("3/16".parse(), Ok(Shard { number: 3, shards: 16 }));
         for wrong in ["0/3", "4/3", "3", "1/0", "a/b", "-1/3"] {
-            assert!(wrong
-                .parse::<Shard>()
-                .unwrap_err()
-                .contains("accepted: I/N"));
+            assert!(wrong.parse::<Shard>().unwrap_err().contains("accepted: I/N"));
         }
     }
 
@@ -461,10 +430,7 @@ mod tests {
         let Some(PointResult::Report(kept)) = one.get(&line("1")) else {
             panic!("it was put there");
         };
-        assert_eq!(
-            kept,
-            json!({"hops": 3, "latency": {"p50": 4, "unit": "steps"}, "log": [1]})
-        );
+        assert_eq!(kept, json!({"hops": 3, "latency": {"p50": 4, "unit": "steps"}, "log": [1]}));
         assert_eq!(results("two").get(&line("1")), None);
         let file = one.file(&line("3"), "json");
         let whole = fs::read(one.file(&line("1"), "json")).unwrap();
@@ -477,9 +443,7 @@ mod tests {
         let one = results("one");
         let points = parse_grid("seed = [1, 2, 3]").unwrap();
         let found = points.into_iter().zip(["1", "2", "3"]);
-        let found: Vec<_> = found
-            .map(|(point, seed)| (point, one.get(&line(seed))))
-            .collect();
+        let found: Vec<_> = found.map(|(point, seed)| (point, one.get(&line(seed)))).collect();
         assert_eq!(
             results_table(&found).unwrap(),
             "seed,hops,latency_p50,latency_unit,error\n1,3,4,steps,\n2,,,,\"no, \"\"never\"\"\"\n3,,,,not run yet\n"

@@ -54,10 +54,7 @@ fn wiring() -> LaneWiring {
 fn count(netlist: &Netlist) -> Result<(), LanesError> {
     println!("backend  lanes logic in memory loads stores moves   all  bytes jumps");
     for backend in Backend::ALL {
-        let options = LaneOptions {
-            backend,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { backend, ..LaneOptions::default() };
         let counts = InstructionCounts::of(netlist, 4096, &wiring(), &options)?;
         println!(
             "{:8} {:5} {:5} {:9} {:5} {:6} {:5} {:5} {:6} {:5}",
@@ -84,11 +81,7 @@ fn measure(
     threads: usize,
     time: Duration,
 ) -> Result<(), LanesError> {
-    let options = LaneOptions {
-        backend,
-        threads,
-        ..LaneOptions::default()
-    };
+    let options = LaneOptions { backend, threads, ..LaneOptions::default() };
     let start = Instant::now();
     let mut machine = LaneMachine::new(netlist.clone(), lanes, &wiring(), &options)?;
     let built = start.elapsed();

@@ -28,13 +28,9 @@ fn emulator() -> PathBuf {
     if !program.exists() {
         println!("{EMULATOR} is missing; this test fetches Debian's package {PACKAGE}");
         std::fs::create_dir_all(&folder).unwrap();
-        run(Command::new("apt-get")
-            .args(["download", PACKAGE])
-            .current_dir(&folder));
+        run(Command::new("apt-get").args(["download", PACKAGE]).current_dir(&folder));
         let unpack = format!("dpkg -x {PACKAGE}_*.deb .");
-        run(Command::new("sh")
-            .args(["-c", &unpack])
-            .current_dir(&folder));
+        run(Command::new("sh").args(["-c", &unpack]).current_dir(&folder));
     }
     program
 }

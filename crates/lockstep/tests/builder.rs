@@ -37,12 +37,8 @@ fn processor(program: &[u8]) -> Design {
     let (what, at) = (m.slice(word, 4, 4), m.slice(word, 0, 4));
     m.assign(write.address, at);
     m.assign(read.address, at);
-    let (sum_now, data, input, ready) = (
-        m.read(sum.q),
-        m.read(read.data),
-        m.read(input),
-        m.read(ready.q),
-    );
+    let (sum_now, data, input, ready) =
+        (m.read(sum.q), m.read(read.data), m.read(input), m.read(ready.q));
     m.if_(ready, |m| {
         m.case(what)
             .on([1u8], |m| m.assign(sum.d, input))
@@ -126,10 +122,7 @@ fn lanes_match_the_evaluator() {
     let mut wiring = LaneWiring::new();
     wiring.port("input", InputSource::PerLane);
     for backend in backends() {
-        let options = LaneOptions {
-            backend,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { backend, ..LaneOptions::default() };
         let mut machine = LaneMachine::new(netlist.clone(), lanes, &wiring, &options).unwrap();
         let mut evaluators = vec![Evaluator::new(netlist.clone()); lanes];
         let input = machine.input("input").unwrap();
@@ -162,9 +155,7 @@ fn an_unassigned_path_is_reported() {
     let line = line!() + 1;
     m.if_(on, |m| m.assign(state.d, one));
     let faults = check(&Design::from(m.finish())).expect_err("it has a fault");
-    let [fault] = &faults[..] else {
-        panic!("{faults:?}")
-    };
+    let [fault] = &faults[..] else { panic!("{faults:?}") };
     assert_eq!(fault.signal.as_deref(), Some("state.d"), "{fault}");
     let origin = fault.origin.expect("an assignment");
     assert!(origin.file.ends_with("builder.rs"), "{fault}");
@@ -219,27 +210,16 @@ fn checks_follow_the_clock_enable() {
     let top = library.add_module(m.finish());
     let design = library.finish(top).with_clock_enable("on");
 
-    let names: Vec<_> = design
-        .checks()
-        .into_iter()
-        .map(|check| check.name)
-        .collect();
+    let names: Vec<_> = design.checks().into_iter().map(|check| check.name).collect();
     assert_eq!(names, ["part.claim", "part.goal"]);
     let mut evaluator = Evaluator::new(flatten(&design).unwrap());
     let netlist = evaluator.netlist().clone();
-    for (a, on, expected) in [
-        (0, 1, [0, 0]),
-        (1, 1, [1, 1]),
-        (0, 0, [1, 0]),
-        (1, 0, [1, 0]),
-    ] {
+    for (a, on, expected) in [(0, 1, [0, 0]), (1, 1, [1, 1]), (0, 0, [1, 0]), (1, 0, [1, 0])] {
         evaluator.set(netlist.input("a").unwrap(), a);
         evaluator.set(netlist.input("on").unwrap(), on);
         evaluator.settle();
         let found = design.checks();
-        let found = found
-            .iter()
-            .map(|check| evaluator.get(netlist.find(&check.holds).unwrap()));
+        let found = found.iter().map(|check| evaluator.get(netlist.find(&check.holds).unwrap()));
         assert_eq!(found.collect::<Vec<_>>(), expected, "a {a}, on {on}");
     }
 }

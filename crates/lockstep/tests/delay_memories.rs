@@ -108,10 +108,8 @@ fn modules_with_few_delay_lines_share_a_counter() {
     let mut m = Builder::new("top", "");
     for (name, id) in [("a", pair), ("b", large), ("c", small), ("d", large)] {
         let ty = library.module(id).signals[0].ty.clone();
-        let (d, q) = (
-            m.input(&format!("{name}_d"), ty.clone(), ""),
-            m.output(&format!("{name}_q"), ty, ""),
-        );
+        let (d, q) =
+            (m.input(&format!("{name}_d"), ty.clone(), ""), m.output(&format!("{name}_q"), ty, ""));
         let pins = m.instance(name, id, library.module(id));
         m.connect(pins[0], d);
         m.connect(q, pins[1]);
@@ -151,11 +149,7 @@ fn a_row_that_is_used_in_the_middle_stays() {
         m.connect(tap, if fault == "read" { last } else { d });
         let plain = Design::from(m.finish());
         let other = plain.with_delay_memories(32);
-        let expected = if fault == "none" {
-            (1 + 41 % 16, 1)
-        } else {
-            (41, 0)
-        };
+        let expected = if fault == "none" { (1 + 41 % 16, 1) } else { (41, 0) };
         assert_eq!(cells(&other), expected, "{fault}");
         same_outputs(&mut random, &plain, &other);
     }
@@ -166,10 +160,7 @@ fn a_row_that_is_used_in_the_middle_stays() {
 fn the_ends_of_a_row_may_be_part_of_any_statement() {
     let mut random = TestRandom(8);
     let mut m = Builder::new("counter", "");
-    let (on, start) = (
-        m.input("on", Type::BIT, ""),
-        m.input("start", Type::Bits(6), ""),
-    );
+    let (on, start) = (m.input("on", Type::BIT, ""), m.input("start", Type::Bits(6), ""));
     let y = m.output("y", Type::Bits(6), "");
     let first = m.register("state[0]", Type::Bits(6), 9u8, "");
     let rest = row(&mut m, "state_", first.q, 6, &big(9), 63);

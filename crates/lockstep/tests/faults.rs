@@ -127,21 +127,8 @@ fn widths_of_expressions() {
 fn widths_that_fit() {
     expect_no_fault(expression(|m, a| {
         let (index, narrow) = (m.constant(7, 4), m.slice(a, 5, 3));
-        let bit = m.expr(
-            ExprOp::BitAt {
-                value: a,
-                index: narrow,
-            },
-            1,
-        );
-        let value = m.expr(
-            ExprOp::ReplaceBit {
-                value: a,
-                index,
-                bit,
-            },
-            8,
-        );
+        let bit = m.expr(ExprOp::BitAt { value: a, index: narrow }, 1);
+        let value = m.expr(ExprOp::ReplaceBit { value: a, index, bit }, 8);
         let highest = m.constant(255, 8);
         let shifted = m.binary(BinaryOp::Shr, value, narrow);
         m.binary(BinaryOp::And, shifted, highest)
@@ -210,21 +197,11 @@ fn types() {
         variants: vec!["A".into(), "B".into(), "C".into()],
     };
     m.typed("a", Type::Enum(Arc::new(ty)), SignalKind::Input);
-    expect_fault(
-        m,
-        "module top: a: State has 3 variants, too many for 1 bits",
-    );
+    expect_fault(m, "module top: a: State has 3 variants, too many for 1 bits");
 
     let mut m = TestBuilder::new("top");
-    let field = |name: &str, offset| FieldType {
-        name: name.into(),
-        offset,
-        ty: Type::Bits(4),
-    };
-    let ty = StructType {
-        name: "Pair".into(),
-        fields: vec![field("low", 0), field("high", 5)],
-    };
+    let field = |name: &str, offset| FieldType { name: name.into(), offset, ty: Type::Bits(4) };
+    let ty = StructType { name: "Pair".into(), fields: vec![field("low", 0), field("high", 5)] };
     m.typed("a", Type::Struct(Arc::new(ty)), SignalKind::Input);
     expect_fault(
         m,
@@ -281,19 +258,13 @@ fn duplicate_names() {
     let mut m = TestBuilder::new("top");
     m.input("a", 1);
     m.input("a", 1);
-    expect_fault(
-        m,
-        "module top: a: is the name of two signals; names must be unique",
-    );
+    expect_fault(m, "module top: a: is the name of two signals; names must be unique");
 
     let mut m = TestBuilder::new("top");
     m.input("clock", 1);
     let (d, q) = m.register("r", 1, 0);
     m.connect(d, q);
-    expect_fault(
-        m,
-        "module top: clock: is the name of two signals; names must be unique",
-    );
+    expect_fault(m, "module top: clock: is the name of two signals; names must be unique");
 
     let mut m = TestBuilder::new("top");
     let (d, q) = m.register("r", 1, 0);
@@ -305,14 +276,8 @@ fn duplicate_names() {
         ["module top: r: is the name of two cells or instances; names must be unique"]
     );
 
-    let twice = design(vec![
-        TestBuilder::new("m").module,
-        TestBuilder::new("m").module,
-    ]);
-    assert_eq!(
-        faults(&twice),
-        ["two modules are called m; names of modules must be unique"]
-    );
+    let twice = design(vec![TestBuilder::new("m").module, TestBuilder::new("m").module]);
+    assert_eq!(faults(&twice), ["two modules are called m; names of modules must be unique"]);
 }
 
 /// Makes a parent of `wire`, and `change` makes its pins faulty.
@@ -376,10 +341,7 @@ fn registers() {
     let mut m = TestBuilder::new("top");
     let (d, q) = m.register("r", 4, 16);
     m.connect(d, q);
-    expect_fault(
-        m,
-        "module top: r.q: the initial value 16 doesn't fit into 4 bits",
-    );
+    expect_fault(m, "module top: r.q: the initial value 16 doesn't fit into 4 bits");
 
     let mut m = TestBuilder::new("top");
     let (d, _) = m.register("r", 4, 1);
@@ -402,12 +364,7 @@ fn memory(change: impl FnOnce(&mut DesignModule)) -> Vec<String> {
         read_address,
         read_data,
         asynchronous: false,
-        write: Some(WritePort {
-            address,
-            data,
-            enable,
-            disjoint: false,
-        }),
+        write: Some(WritePort { address, data, enable, disjoint: false }),
         init: vec![big(255); 4],
     };
     m.cell("ram", kind);
@@ -488,10 +445,7 @@ fn clocks() {
         ["module top: the instance c needs a clock but the module has no clock pin"]
     );
     child.module.clock = None;
-    expect_fault(
-        child,
-        "module child: the cell r needs a clock but the module has no clock pin",
-    );
+    expect_fault(child, "module child: the cell r needs a clock but the module has no clock pin");
 }
 
 #[test]
@@ -499,10 +453,7 @@ fn dangling_ids_are_reported() {
     let mut m = TestBuilder::new("top");
     let out = m.output("out", 1);
     m.drive(out, ExprId(3));
-    expect_fault(
-        m,
-        "module top: a statement has a signal or an expression that doesn't exist",
-    );
+    expect_fault(m, "module top: a statement has a signal or an expression that doesn't exist");
     let mut m = TestBuilder::new("top");
     m.expr(ExprOp::Resize(ExprId(0)), 1);
     assert!(

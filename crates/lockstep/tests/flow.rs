@@ -55,11 +55,7 @@ fn partly_assigned(build: impl FnOnce(&mut TestBuilder, ExprId) -> ExprId) -> Te
     let last = m.constant(0, 1);
     let read = m.read(s);
     let value = build(&mut m, read);
-    let stmts = vec![
-        m.assign_slice(s, 0, bits),
-        m.assign(out, value),
-        m.assign_slice(s, 3, last),
-    ];
+    let stmts = vec![m.assign_slice(s, 0, bits), m.assign(out, value), m.assign_slice(s, 3, last)];
     m.module.body = stmts;
     m
 }
@@ -118,10 +114,7 @@ fn latches() {
     let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 2), m.output("out", 2));
     let a = m.read(a);
-    let arms = vec![
-        arm(&[0, 1], vec![m.assign(out, a)]),
-        arm(&[2, 3], vec![m.assign(out, a)]),
-    ];
+    let arms = vec![arm(&[0, 1], vec![m.assign(out, a)]), arm(&[2, 3], vec![m.assign(out, a)])];
     m.module.body = vec![case(a, arms, vec![])];
     assert!(m.faults()[0].contains("module top: out: bit 0 isn't assigned on every path"));
 
@@ -137,11 +130,8 @@ fn latches() {
     let mut m = TestBuilder::new("top");
     let (a, out) = (m.input("a", 1), m.output("out", 3));
     let a = m.read(a);
-    let then = vec![
-        m.assign_slice(out, 0, a),
-        m.assign_slice(out, 1, a),
-        m.assign_slice(out, 2, a),
-    ];
+    let then =
+        vec![m.assign_slice(out, 0, a), m.assign_slice(out, 1, a), m.assign_slice(out, 2, a)];
     let otherwise = vec![m.assign_slice(out, 2, a), m.assign_slice(out, 0, a)];
     m.module.body = vec![if_(a, then, otherwise)];
     assert!(m.faults()[0].contains("module top: out: bit 1 isn't assigned on every path"));
@@ -154,10 +144,7 @@ fn every_branch_assigns() {
     let a = m.read(a);
     let then = vec![m.assign_slice(out, 1, a), m.assign_slice(out, 0, a)];
     let arms = vec![arm(&[0], vec![m.assign_slice(out, 0, a)])];
-    let otherwise = vec![
-        m.assign_slice(out, 1, a),
-        case(a, arms, vec![m.assign_slice(out, 0, a)]),
-    ];
+    let otherwise = vec![m.assign_slice(out, 1, a), case(a, arms, vec![m.assign_slice(out, 0, a)])];
     m.module.body = vec![if_(a, then, otherwise)];
     expect_no_fault(m);
     // A local that is neither assigned nor read is accepted.

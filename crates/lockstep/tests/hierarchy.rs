@@ -56,27 +56,14 @@ fn signals_of_all_instances_have_names() {
     let top = ["x", "out", "held"];
     let pins = ["a", "y", "held"].map(|pin| [0, 1].map(|node| format!("nodes[{node}].{pin}")));
     let cells = ["d", "q"].map(|pin| [0, 1].map(|node| format!("nodes[{node}].state.{pin}")));
-    let mut expected: Vec<&str> = pins
-        .iter()
-        .chain(&cells)
-        .flatten()
-        .map(|s| s.as_str())
-        .collect();
+    let mut expected: Vec<&str> = pins.iter().chain(&cells).flatten().map(|s| s.as_str()).collect();
     expected.extend(top);
     expected.sort_unstable();
     let mut sorted = paths.clone();
     sorted.sort_unstable();
-    assert_eq!(
-        sorted, expected,
-        "a pin and the port that it belongs to are one"
-    );
+    assert_eq!(sorted, expected, "a pin and the port that it belongs to are one");
     assert_eq!(paths[..3], top, "the parent's own signals come first");
-    let values = [
-        "nodes[0].a",
-        "nodes[1].a",
-        "nodes[1].state.d",
-        "nodes[1].state.q",
-    ];
+    let values = ["nodes[0].a", "nodes[1].a", "nodes[1].state.d", "nodes[1].state.q"];
     assert_eq!(values.map(|path| evaluator.at(path)), [5, 6, 6, 6]);
     let registers: Vec<&str> = netlist.registers.iter().map(|r| r.name.as_str()).collect();
     assert_eq!(registers, ["nodes[0].state", "nodes[1].state"]);
@@ -144,9 +131,8 @@ fn a_loop_through_children_is_named() {
     let child = child();
     let mut m = TestBuilder::new("ring");
     let (x, out) = (m.input("x", 8), m.output("out", 8));
-    let pins: Vec<Vec<SignalId>> = (0..3)
-        .map(|i| m.instance(&format!("nodes[{i}]"), 0, &child))
-        .collect();
+    let pins: Vec<Vec<SignalId>> =
+        (0..3).map(|i| m.instance(&format!("nodes[{i}]"), 0, &child)).collect();
     m.connect(pins[0][0], pins[1][1]);
     m.connect(pins[1][0], pins[0][1]);
     m.connect(pins[2][0], x);
@@ -158,10 +144,7 @@ fn a_loop_through_children_is_named() {
     let on_loop = |node| ["a", "state.d", "y"].map(|name| format!("nodes[{node}].{name}"));
     assert_eq!(names, [on_loop(0), on_loop(1)].concat());
     let message = flatten_error(&design).to_string();
-    assert!(
-        message.starts_with("combinational loop through nodes["),
-        "{message}"
-    );
+    assert!(message.starts_with("combinational loop through nodes["), "{message}");
 }
 
 #[test]
@@ -183,10 +166,7 @@ fn a_loop_of_slices_is_named() {
     let pins = m.instance("wire", 0, &child);
     let y = m.read(pins[1]);
     let (low, high) = (m.slice(y, 0, 1), m.slice(y, 1, 1));
-    m.module.body = vec![
-        m.assign_slice(pins[0], 0, high),
-        m.assign_slice(pins[0], 1, low),
-    ];
+    m.module.body = vec![m.assign_slice(pins[0], 0, high), m.assign_slice(pins[0], 1, low)];
     let mut names = loop_of(&design(vec![child, m.module]));
     names.sort_unstable();
     assert_eq!(names, ["wire.a", "wire.y"]);
@@ -205,9 +185,8 @@ fn a_bundle_is_not_a_loop() {
 
     let mut m = TestBuilder::new("bundle");
     let (x, wires) = (m.input("x", 1), m.local("wires", 5));
-    let pins: Vec<Vec<SignalId>> = (0..4)
-        .map(|i| m.instance(&format!("nodes[{i}]"), 0, &inverter))
-        .collect();
+    let pins: Vec<Vec<SignalId>> =
+        (0..4).map(|i| m.instance(&format!("nodes[{i}]"), 0, &inverter)).collect();
     let first = m.read(x);
     let stmt = m.assign_slice(wires, 0, first);
     m.module.body.push(stmt);
@@ -236,10 +215,7 @@ fn a_bundle_between_children_is_not_a_loop() {
     let (low, high) = (join.input("low", 1), join.input("high", 1));
     let both = join.output("both", 2);
     let (low, high) = (join.read(low), join.read(high));
-    join.module.body = vec![
-        join.assign_slice(both, 0, low),
-        join.assign_slice(both, 1, high),
-    ];
+    join.module.body = vec![join.assign_slice(both, 0, low), join.assign_slice(both, 1, high)];
     let mut split = TestBuilder::new("split");
     let both = split.input("both", 2);
     let (low, high) = (split.output("low", 1), split.output("high", 1));
@@ -311,11 +287,7 @@ fn modules_of_netlists_behave_as_their_netlists() {
             engines.iter_mut().for_each(Evaluator::settle);
             for (a, b) in netlist.outputs.iter().zip(&again.outputs) {
                 let values = [engines[0].get_big(a.net), engines[1].get_big(b.net)];
-                assert_eq!(
-                    values[0], values[1],
-                    "seed {seed}, clock cycle {clock}, {}",
-                    a.path
-                );
+                assert_eq!(values[0], values[1], "seed {seed}, clock cycle {clock}, {}", a.path);
             }
             engines.iter_mut().for_each(Evaluator::clock);
         }
@@ -327,10 +299,7 @@ fn a_module_is_replaced_in_all_its_instances() {
     let mut other = child();
     other.name = "other".into();
     // The other child adds 2.
-    let one = other
-        .exprs
-        .iter_mut()
-        .find(|expr| expr.op == ExprOp::Const(1u8.into()));
+    let one = other.exprs.iter_mut().find(|expr| expr.op == ExprOp::Const(1u8.into()));
     one.unwrap().op = ExprOp::Const(2u8.into());
     let replaced = chain().with_module("child", &other.into());
     assert!(replaced.modules.iter().all(|module| module.name != "child"));

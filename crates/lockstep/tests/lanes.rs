@@ -92,13 +92,7 @@ impl LanesVsEvaluators {
             Keep::All => netlist.names.iter().cloned().collect(),
             _ => netlist.outputs.clone(),
         };
-        LanesVsEvaluators {
-            machine,
-            lanes: all,
-            maps,
-            inputs,
-            signals,
-        }
+        LanesVsEvaluators { machine, lanes: all, maps, inputs, signals }
     }
 
     /// Sets some inputs to new values.
@@ -143,10 +137,8 @@ impl LanesVsEvaluators {
         for name in &self.signals {
             let probe = self.machine.probe(&name.path).unwrap();
             for (lane, evaluator) in self.lanes.iter().enumerate() {
-                let (found, expected) = (
-                    self.machine.get_big(probe, lane),
-                    evaluator.get_big(name.net),
-                );
+                let (found, expected) =
+                    (self.machine.get_big(probe, lane), evaluator.get_big(name.net));
                 assert_eq!(found, expected, "{what}, {}, lane {lane}", name.path);
             }
         }
@@ -216,24 +208,13 @@ fn instructions_are_counted_for_all_backends() {
         wiring.port(&rx, InputSource::linked(&tx, 0, LaneMap::Xor(1)));
     }
     let count = |backend| {
-        let options = LaneOptions {
-            backend,
-            keep: Keep::Outputs,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { backend, keep: Keep::Outputs, ..LaneOptions::default() };
         InstructionCounts::of(&netlist, 1_024, &wiring, &options).unwrap()
     };
     for backend in Backend::ALL {
         let counts = count(backend);
-        assert!(
-            counts.logic > 0 && counts.all() >= counts.logic,
-            "{backend:?}: {counts:?}"
-        );
-        assert_eq!(
-            counts.bytes == 0,
-            backend == Backend::Tape,
-            "{backend:?}: {counts:?}"
-        );
+        assert!(counts.logic > 0 && counts.all() >= counts.logic, "{backend:?}: {counts:?}");
+        assert_eq!(counts.bytes == 0, backend == Backend::Tape, "{backend:?}: {counts:?}");
     }
     let neon = count(Backend::Neon);
     assert_eq!((neon.lanes, neon.memory_operands), (128, 0));
@@ -252,39 +233,24 @@ fn measured_clock_cycles_change_nothing_else() {
         wiring.port(&rx, InputSource::linked(&tx, 0, LaneMap::Xor(1)));
     }
     for backend in backends() {
-        let options = LaneOptions {
-            backend,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { backend, ..LaneOptions::default() };
         let machine = || LaneMachine::new(netlist.clone(), 600, &wiring, &options).unwrap();
         let (mut plain, mut measured) = (machine(), machine());
         plain.clocks(50);
         let parts = measured.measure_parts(50);
         assert_eq!(parts.clock_cycles, 50);
         assert_eq!(parts.chunks, 600_usize.div_ceil(parts.chunk_lanes));
-        assert_eq!(
-            parts.instructions > 0,
-            backend != Backend::Tape,
-            "{parts:?}"
-        );
-        assert!(
-            parts.gates <= parts.all && !parts.gates.is_zero(),
-            "{parts:?}"
-        );
+        assert_eq!(parts.instructions > 0, backend != Backend::Tape, "{parts:?}");
+        assert!(parts.gates <= parts.all && !parts.gates.is_zero(), "{parts:?}");
         for (name, _) in &parts.memories {
-            assert!(
-                netlist.memories.iter().any(|memory| memory.name == *name),
-                "{name}"
-            );
+            assert!(netlist.memories.iter().any(|memory| memory.name == *name), "{name}");
         }
         assert!(!parts.memories.is_empty());
         for output in &netlist.outputs {
             let probes = [&plain, &measured].map(|machine| machine.probe(&output.path).unwrap());
             for lane in 0..600 {
-                let [one, other] = [
-                    plain.get_big(probes[0], lane),
-                    measured.get_big(probes[1], lane),
-                ];
+                let [one, other] =
+                    [plain.get_big(probes[0], lane), measured.get_big(probes[1], lane)];
                 assert_eq!(one, other, "{} of lane {lane}", output.path);
             }
         }
@@ -297,11 +263,7 @@ fn every_signal_of_many_small_machines() {
     for backend in backends() {
         for seed in 0..150 {
             let lanes = [2, 3, 5][seed as usize % 3];
-            let options = LaneOptions {
-                backend,
-                keep: Keep::All,
-                ..LaneOptions::default()
-            };
+            let options = LaneOptions { backend, keep: Keep::All, ..LaneOptions::default() };
             check(seed, lanes, &options, 12);
         }
     }
@@ -312,10 +274,7 @@ fn every_signal_of_many_small_machines() {
 fn outputs_of_many_small_machines() {
     for backend in backends() {
         for seed in 3000..3150 {
-            let options = LaneOptions {
-                backend,
-                ..LaneOptions::default()
-            };
+            let options = LaneOptions { backend, ..LaneOptions::default() };
             check(seed, 3, &options, 30);
         }
     }
@@ -328,12 +287,7 @@ fn every_signal_with_every_vector_length() {
     for backend in backends() {
         for (seed, lanes, threads) in [(1, 5, 1), (2, 130, 3), (3, 300, 2)] {
             for keep in [Keep::Outputs, Keep::All] {
-                let options = LaneOptions {
-                    backend,
-                    threads,
-                    keep,
-                    ..LaneOptions::default()
-                };
+                let options = LaneOptions { backend, threads, keep, ..LaneOptions::default() };
                 check(seed, lanes, &options, 4);
             }
         }
@@ -343,20 +297,10 @@ fn every_signal_with_every_vector_length() {
 #[test]
 fn every_signal_of_larger_machines() {
     for backend in backends() {
-        for (seed, lanes) in [
-            (1000, 64),
-            (1001, 100),
-            (1002, 256),
-            (1003, 257),
-            (1004, 600),
-        ] {
+        for (seed, lanes) in [(1000, 64), (1001, 100), (1002, 256), (1003, 257), (1004, 600)] {
             for threads in [1, 3] {
-                let options = LaneOptions {
-                    backend,
-                    threads,
-                    keep: Keep::All,
-                    ..LaneOptions::default()
-                };
+                let options =
+                    LaneOptions { backend, threads, keep: Keep::All, ..LaneOptions::default() };
                 check(seed, lanes, &options, 6);
             }
         }
@@ -367,11 +311,7 @@ fn every_signal_of_larger_machines() {
 #[test]
 #[ignore = "thorough: many machines"]
 fn every_signal_of_the_largest_machine() {
-    let options = LaneOptions {
-        threads: 2,
-        keep: Keep::All,
-        ..LaneOptions::default()
-    };
+    let options = LaneOptions { threads: 2, keep: Keep::All, ..LaneOptions::default() };
     check(1006, 65_536, &options, 2);
 }
 
@@ -379,11 +319,7 @@ fn every_signal_of_the_largest_machine() {
 fn skipping_idle_segments_keeps_every_signal() {
     for backend in backends() {
         for seed in 2000..2006 {
-            let options = LaneOptions {
-                backend,
-                keep: Keep::All,
-                ..LaneOptions::default()
-            };
+            let options = LaneOptions { backend, keep: Keep::All, ..LaneOptions::default() };
             check(seed, 2, &options, 1_200);
         }
     }
@@ -394,12 +330,7 @@ fn skipping_idle_segments_keeps_every_signal() {
 fn regenerated_code_keeps_every_signal() {
     for backend in backends() {
         for (seed, lanes, threads) in [(3000, 2, 1), (3001, 70, 2), (3002, 5, 1), (3003, 3, 1)] {
-            let options = LaneOptions {
-                backend,
-                threads,
-                keep: Keep::All,
-                tune_after: 30,
-            };
+            let options = LaneOptions { backend, threads, keep: Keep::All, tune_after: 30 };
             check(seed, lanes, &options, 1_600);
         }
     }
@@ -410,12 +341,8 @@ fn many_clock_cycles_at_once() {
     for backend in backends() {
         for (seed, threads) in [(7, 1), (7, 2), (8, 3), (9, 2), (10, 3)] {
             let mut random = TestRandom(seed);
-            let options = LaneOptions {
-                backend,
-                threads,
-                keep: Keep::All,
-                ..LaneOptions::default()
-            };
+            let options =
+                LaneOptions { backend, threads, keep: Keep::All, ..LaneOptions::default() };
             let netlist = random_netlist(&mut random);
             let mut pair = LanesVsEvaluators::new(netlist, &mut random, 1_100, &options);
             for clock_cycles in [1, 7, 40] {

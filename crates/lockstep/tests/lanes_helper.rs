@@ -64,9 +64,7 @@ impl HelperVsEvaluators {
         }
         let machine = LaneMachine::new(lane.clone(), lanes, &wiring, options).unwrap();
         HelperVsEvaluators {
-            watch: machine
-                .stop_condition(&[machine.probe("out0").unwrap()])
-                .unwrap(),
+            watch: machine.stop_condition(&[machine.probe("out0").unwrap()]).unwrap(),
             machine,
             helper: Evaluator::new(helper),
             lane: Evaluator::new(lane),
@@ -191,11 +189,7 @@ fn check(seed: u64, lanes: usize, options: &LaneOptions, steps: u64) {
 fn check_all(seeds: std::ops::Range<u64>, lanes: usize, threads: usize, steps: u64) {
     for backend in backends() {
         for seed in seeds.clone() {
-            let options = LaneOptions {
-                backend,
-                threads,
-                ..LaneOptions::default()
-            };
+            let options = LaneOptions { backend, threads, ..LaneOptions::default() };
             check(seed, lanes, &options, steps);
         }
     }

@@ -24,11 +24,7 @@ fn counter() -> Netlist {
     let then = m.binary(BinaryOp::Add, was, by);
     m.drive(inner, then);
     let (cond, otherwise) = (m.read(enable), m.read(q));
-    let mux = ExprOp::Mux {
-        cond,
-        then,
-        otherwise,
-    };
+    let mux = ExprOp::Mux { cond, then, otherwise };
     let next = m.expr(mux, 8);
     m.drive(d, next);
     m.connect(count, q);
@@ -62,10 +58,7 @@ fn error(wiring: &LaneWiring) -> String {
 /// ignore a stop condition that others found in a later phase.
 #[test]
 fn all_threads_stop_in_the_same_clock_cycle() {
-    let options = LaneOptions {
-        threads: 8,
-        ..LaneOptions::default()
-    };
+    let options = LaneOptions { threads: 8, ..LaneOptions::default() };
     let mut machine = machine(4_096, &options);
     let [enable, step] = ["enable", "step"].map(|name| machine.input(name).unwrap());
     let full = machine.probe("full").unwrap();
@@ -83,12 +76,8 @@ fn all_threads_stop_in_the_same_clock_cycle() {
 #[test]
 fn a_run_stops_before_the_clock_edge() {
     for (backend, threads) in [(Backend::Tape, 1), (Backend::Tape, 2), (Backend::Auto, 2)] {
-        let options = LaneOptions {
-            backend,
-            threads,
-            keep: Keep::Outputs,
-            ..LaneOptions::default()
-        };
+        let options =
+            LaneOptions { backend, threads, keep: Keep::Outputs, ..LaneOptions::default() };
         let mut machine = machine(700, &options);
         let inputs = ["enable", "step"].map(|name| machine.input(name).unwrap());
         let [full, seen, count] =
@@ -105,11 +94,7 @@ fn a_run_stops_before_the_clock_edge() {
         assert!(machine.holds(&watch));
         assert_eq!((machine.get(count, 650), machine.get(full, 650)), (201, 1));
         assert_eq!((machine.get(count, 649), machine.get(full, 649)), (36, 0));
-        assert_eq!(
-            machine.run(1_000, &watch).clock_cycles,
-            0,
-            "it holds already"
-        );
+        assert_eq!(machine.run(1_000, &watch).clock_cycles, 0, "it holds already");
         assert_eq!(machine.get(seen, 651), 0, "not yet");
         machine.clock();
         assert_eq!((machine.get(seen, 651), machine.get(seen, 650)), (1, 0));
@@ -124,14 +109,8 @@ fn a_run_stops_before_the_clock_edge() {
 fn planes_are_bits_of_all_lanes() {
     let lanes = 300;
     let mut machine = machine(lanes, &LaneOptions::default());
-    let (enable, step) = (
-        machine.input("enable").unwrap(),
-        machine.input("step").unwrap(),
-    );
-    let (count, full) = (
-        machine.probe("count").unwrap(),
-        machine.probe("full").unwrap(),
-    );
+    let (enable, step) = (machine.input("enable").unwrap(), machine.input("step").unwrap());
+    let (count, full) = (machine.probe("count").unwrap(), machine.probe("full").unwrap());
     assert_eq!(machine.words(), 5);
     machine.set_all(enable, 1).unwrap();
     let odd = [0xAAAA_AAAA_AAAA_AAAAu64; 5];
@@ -141,11 +120,7 @@ fn planes_are_bits_of_all_lanes() {
     // Even lanes have 3, odd lanes have 4.
     machine.plane(count, 2, &mut plane).unwrap();
     assert_eq!(plane[..4], odd[..4]);
-    assert_eq!(
-        plane[4],
-        odd[4] & ((1 << 44) - 1),
-        "no bits beyond the last lane"
-    );
+    assert_eq!(plane[4], odd[4] & ((1 << 44) - 1), "no bits beyond the last lane");
     machine.plane(full, 0, &mut plane).unwrap();
     assert_eq!(plane, [0; 5]);
     let mut values = vec![7];
@@ -206,10 +181,7 @@ fn a_helper_runs_once_for_all_lanes() {
         .port("enable", InputSource::helper("full"))
         .port("step", InputSource::Constant(big(1)));
     for threads in [1, 2] {
-        let options = LaneOptions {
-            threads,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { threads, ..LaneOptions::default() };
         let mut machine = LaneMachine::new(counter(), lanes, &wiring, &options).unwrap();
         let mut helper = Evaluator::new(counter());
         for (name, value) in [("enable", 1), ("step", 50)] {
@@ -222,10 +194,7 @@ fn a_helper_runs_once_for_all_lanes() {
         let mut expected = 3;
         for _ in 0..30 {
             assert_eq!(machine.get(count, 599), expected);
-            assert_eq!(
-                machine.helper_signal("full").unwrap(),
-                big(helper.get(full))
-            );
+            assert_eq!(machine.helper_signal("full").unwrap(), big(helper.get(full)));
             expected += helper.get(full);
             helper.clock();
             machine.clock();
@@ -245,10 +214,7 @@ fn wiring_errors_are_reported() {
         error(&wiring)
     };
     let swap = LaneMap::Xor(1);
-    assert_eq!(
-        wire("enabel", InputSource::Broadcast),
-        "the circuit has no input `enabel`"
-    );
+    assert_eq!(wire("enabel", InputSource::Broadcast), "the circuit has no input `enabel`");
     assert_eq!(
         wire("other", InputSource::linked("ful", 0, swap.clone())),
         "the circuit has no output `ful`"
@@ -270,20 +236,13 @@ fn wiring_errors_are_reported() {
         wire("other", InputSource::linked("full", 0, short)),
         "the table has 7 lanes; accepted: 8, as in the machine"
     );
-    assert_eq!(
-        wire("other", InputSource::helper("full")),
-        "the machine has no helper circuit"
-    );
+    assert_eq!(wire("other", InputSource::helper("full")), "the machine has no helper circuit");
     let mut wiring = LaneWiring::new();
     wiring.bit("step", 8, InputSource::Broadcast);
     assert_eq!(error(&wiring), "`step` has no bit 8; it has 8 bits");
     for lanes in [0, 1, 65_537] {
-        let machine = LaneMachine::new(
-            counter(),
-            lanes,
-            &LaneWiring::new(),
-            &LaneOptions::default(),
-        );
+        let machine =
+            LaneMachine::new(counter(), lanes, &LaneWiring::new(), &LaneOptions::default());
         assert_eq!(machine.err(), Some(LanesError::Lanes(lanes)));
     }
 }
@@ -347,10 +306,7 @@ fn host_errors_are_reported() {
             "the circuit has no memory `number 0`",
         ]
     );
-    let options = LaneOptions {
-        keep: Keep::Named(vec!["inner".into()]),
-        ..LaneOptions::default()
-    };
+    let options = LaneOptions { keep: Keep::Named(vec!["inner".into()]), ..LaneOptions::default() };
     let mut machine = LaneMachine::new(counter(), 8, &ring(8), &options).unwrap();
     let inner = machine.probe("inner").unwrap();
     let step = machine.input("step").unwrap();
@@ -414,10 +370,7 @@ fn the_host_sets_words_of_memories() {
     let wide = (big(1) << 69) + 5u8;
     for backend in [Backend::Tape, Backend::Auto] {
         for writes in [true, false] {
-            let options = LaneOptions {
-                backend,
-                ..LaneOptions::default()
-            };
+            let options = LaneOptions { backend, ..LaneOptions::default() };
             let mut machine = LaneMachine::new(
                 store(writes, ReadKind::Clocked, 3),
                 lanes,
@@ -425,21 +378,14 @@ fn the_host_sets_words_of_memories() {
                 &options,
             )
             .unwrap();
-            let (address, out) = (
-                machine.input("address").unwrap(),
-                machine.probe("out").unwrap(),
-            );
+            let (address, out) = (machine.input("address").unwrap(), machine.probe("out").unwrap());
             let words = machine.memory("words").unwrap();
             machine.set_all(address, 1).unwrap();
             machine.clocks(3);
             assert_eq!(machine.get_big(out, 529), big(8));
             machine.set_memory_word_all(words, 1, &big(9)).unwrap();
             let one = machine.set_memory_word(words, 529, 1, &wide);
-            assert_eq!(
-                machine.get_big(out, 529),
-                big(8),
-                "it is read at the clock edge"
-            );
+            assert_eq!(machine.get_big(out, 529), big(8), "it is read at the clock edge");
             machine.clock();
             let expected = match writes {
                 true => [big(9), wide.clone()],
@@ -481,17 +427,11 @@ fn an_asynchronous_read_port_shows_the_word_that_the_host_sets() {
             (true, ReadKind::AtInput),
             (false, ReadKind::AtInput),
         ] {
-            let options = LaneOptions {
-                backend,
-                ..LaneOptions::default()
-            };
+            let options = LaneOptions { backend, ..LaneOptions::default() };
             let netlist = store(writes, read, 3);
             let mut machine =
                 LaneMachine::new(netlist, lanes, &LaneWiring::new(), &options).unwrap();
-            let (address, out) = (
-                machine.input("address").unwrap(),
-                machine.probe("out").unwrap(),
-            );
+            let (address, out) = (machine.input("address").unwrap(), machine.probe("out").unwrap());
             let words = machine.memory("words").unwrap();
             let first = if read == ReadKind::AtInput { 7 } else { 8 };
             assert_eq!(machine.get_big(out, 529), big(first), "the initial word");
@@ -499,20 +439,14 @@ fn an_asynchronous_read_port_shows_the_word_that_the_host_sets() {
             machine.clock();
             assert_eq!(machine.get_big(out, 529), big(8));
             machine.set_memory_word_all(words, 1, &big(9)).unwrap();
-            assert_eq!(
-                [0, 529].map(|lane| machine.get_big(out, lane)),
-                [big(9), big(9)]
-            );
+            assert_eq!([0, 529].map(|lane| machine.get_big(out, lane)), [big(9), big(9)]);
             if machine.set_memory_word(words, 529, 1, &wide).is_ok() {
                 let expected = [big(9), wide.clone()];
                 assert_eq!([0, 529].map(|lane| machine.get_big(out, lane)), expected);
                 let word = |lane| machine.memory_word(words, lane, 1).unwrap();
                 assert_eq!([0, 529].map(word), expected);
             } else {
-                assert!(
-                    !writes && read == ReadKind::AtRegister,
-                    "the lanes share it"
-                );
+                assert!(!writes && read == ReadKind::AtRegister, "the lanes share it");
             }
             machine.set_all(address, 0).unwrap();
             machine.clock();

@@ -15,11 +15,7 @@ const PARTS: [u32; 4] = [5, 8, 16, 3];
 fn memories_in_parts() -> Netlist {
     let mut draft = NetDraft::default();
     let mut parts = DraftParts::default();
-    let name = |path: String, net, width| Name {
-        path,
-        net,
-        ty: Type::Bits(width),
-    };
+    let name = |path: String, net, width| Name { path, net, ty: Type::Bits(width) };
     let mut input = |draft: &mut NetDraft, path: String, width| {
         let net = draft.net(NetOp::Input(parts.inputs.len() as u32), width);
         parts.inputs.push(name(path, net, width));
@@ -41,9 +37,7 @@ fn memories_in_parts() -> Netlist {
             init: BigUint::ZERO,
         });
         let read_data = draft.net(NetOp::Memory(i as u32), width);
-        parts
-            .outputs
-            .push(name(format!("q{width}"), read_data, width));
+        parts.outputs.push(name(format!("q{width}"), read_data, width));
         parts.memories.push(NetlistMemory {
             name: format!("m{width}"),
             words: 128,
@@ -56,9 +50,7 @@ fn memories_in_parts() -> Netlist {
                 enable: enabled,
                 disjoint: false,
             }),
-            init: (0..100u32)
-                .map(|i| BigUint::from(i % (1 << width)))
-                .collect(),
+            init: (0..100u32).map(|i| BigUint::from(i % (1 << width))).collect(),
             copy_of: None,
         });
     }
@@ -83,9 +75,7 @@ fn parts_of_words_are_written_separately() {
     let netlist = memories_in_parts();
     let mut seed = 1u64;
     let mut random = move |below: u64| {
-        seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 33) % below
     };
     for backend in [Backend::Tape, Backend::Auto] {
@@ -93,22 +83,13 @@ fn parts_of_words_are_written_separately() {
         for input in &netlist.inputs {
             wiring.port(&input.path, InputSource::PerLane);
         }
-        let options = LaneOptions {
-            backend,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { backend, ..LaneOptions::default() };
         let mut machine = LaneMachine::new(netlist.clone(), LANES, &wiring, &options).unwrap();
         let mut lanes = vec![Evaluator::new(netlist.clone()); LANES];
-        let inputs: Vec<_> = netlist
-            .inputs
-            .iter()
-            .map(|i| machine.input(&i.path).unwrap())
-            .collect();
-        let outputs: Vec<_> = netlist
-            .outputs
-            .iter()
-            .map(|o| machine.probe(&o.path).unwrap())
-            .collect();
+        let inputs: Vec<_> =
+            netlist.inputs.iter().map(|i| machine.input(&i.path).unwrap()).collect();
+        let outputs: Vec<_> =
+            netlist.outputs.iter().map(|o| machine.probe(&o.path).unwrap()).collect();
         for clock in 0..120 {
             let is_uniform = clock % 5 == 0;
             for (port, input) in inputs.iter().zip(&netlist.inputs) {
@@ -130,12 +111,7 @@ fn parts_of_words_are_written_separately() {
                 evaluator.settle();
                 for (probe, output) in outputs.iter().zip(&netlist.outputs) {
                     let found = machine.get(*probe, lane);
-                    assert_eq!(
-                        found,
-                        evaluator.get(output.net),
-                        "{} in {clock}",
-                        output.path
-                    );
+                    assert_eq!(found, evaluator.get(output.net), "{} in {clock}", output.path);
                 }
                 let address = clock % 6;
                 for memory in 0..4 {
@@ -154,15 +130,10 @@ fn parts_of_words_are_written_separately() {
         machine.reset();
         assert_eq!(words(&machine, 149), [3u32, 99, 99].map(BigUint::from));
         machine.set_memory_word_all(1, 99, &200u32.into()).unwrap();
-        machine
-            .set_memory_word(2, 149, 99, &0xABCDu32.into())
-            .unwrap();
+        machine.set_memory_word(2, 149, 99, &0xABCDu32.into()).unwrap();
         machine.set_memory_word(0, 149, 99, &17u32.into()).unwrap();
         assert_eq!(words(&machine, 148), [3u32, 200, 99].map(BigUint::from));
-        assert_eq!(
-            words(&machine, 149),
-            [17u32, 200, 0xABCD].map(BigUint::from)
-        );
+        assert_eq!(words(&machine, 149), [17u32, 200, 0xABCD].map(BigUint::from));
         machine.set_all(inputs[0], 99).unwrap();
         machine.clock();
         let mut read = |lane| [0, 1, 2].map(|memory| machine.get(outputs[memory], lane));

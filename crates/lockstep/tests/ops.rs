@@ -34,11 +34,7 @@ fn test(
             evaluator.put_big("b", &b);
             evaluator.settle();
             let expected = expect(&a, &b, width);
-            assert_eq!(
-                evaluator.at_big("out"),
-                expected,
-                "{width} bits: {a:#x} {b:#x}"
-            );
+            assert_eq!(evaluator.at_big("out"), expected, "{width} bits: {a:#x} {b:#x}");
         }
     }
 }
@@ -56,11 +52,7 @@ fn comparison(op: BinaryOp, expect: impl Fn(&BigUint, &BigUint) -> bool) {
 }
 
 fn unary(op: UnaryOp, expect: impl Fn(&BigUint, u32) -> BigUint) {
-    test(
-        |_| 1,
-        |m, a, _| m.unary(op, a),
-        |a, _, width| expect(a, width),
-    );
+    test(|_| 1, |m, a, _| m.unary(op, a), |a, _, width| expect(a, width));
 }
 
 fn flag(flag: bool) -> BigUint {
@@ -94,9 +86,7 @@ fn comparisons_are_unsigned() {
 
 #[test]
 fn reductions() {
-    unary(UnaryOp::All, |a, width| {
-        flag(*a == Type::Bits(width).mask())
-    });
+    unary(UnaryOp::All, |a, width| flag(*a == Type::Bits(width).mask()));
     unary(UnaryOp::Any, |a, _| flag(*a != BigUint::ZERO));
     unary(UnaryOp::Parity, |a, _| flag(a.count_ones() % 2 == 1));
 }
@@ -114,11 +104,7 @@ fn shifts_by_a_net() {
         |m, a, by| m.binary(BinaryOp::Shl, a, by),
         |a, by, width| shl(a, amount(by), width),
     );
-    test(
-        |_| 9,
-        |m, a, by| m.binary(BinaryOp::Shr, a, by),
-        |a, by, _| a >> amount(by),
-    );
+    test(|_| 9, |m, a, by| m.binary(BinaryOp::Shr, a, by), |a, by, _| a >> amount(by));
 }
 
 /// An amount may be wider than a machine word. Only small amounts leave any bits.
@@ -174,11 +160,7 @@ fn mux() {
         |width| width,
         |m, a, b| {
             let cond = m.binary(BinaryOp::Lt, a, b);
-            let mux = ExprOp::Mux {
-                cond,
-                then: a,
-                otherwise: b,
-            };
+            let mux = ExprOp::Mux { cond, then: a, otherwise: b };
             m.expr(mux, m.width(a))
         },
         |a, b, _| a.min(b).clone(),
@@ -188,11 +170,7 @@ fn mux() {
 #[test]
 fn resize() {
     for to in WIDTHS {
-        test(
-            |_| 1,
-            |m, a, _| m.expr(ExprOp::Resize(a), to),
-            |a, _, _| a % (BigUint::one() << to),
-        );
+        test(|_| 1, |m, a, _| m.expr(ExprOp::Resize(a), to), |a, _, _| a % (BigUint::one() << to));
     }
 }
 

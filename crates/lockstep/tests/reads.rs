@@ -87,12 +87,10 @@ fn web(random: &mut TestRandom) -> Netlist {
     let mut m = TestBuilder::new("web");
     let inputs = (0..2).map(|i| m.input(&format!("in{i}"), 1)).collect();
     let register = |m: &mut TestBuilder, name: String, width, init| m.register(&name, width, init);
-    let controls: Vec<_> = (0..CONTROLS)
-        .map(|i| register(&mut m, format!("control{i}"), 1, i as u64 % 2))
-        .collect();
-    let holders: Vec<_> = (0..HOLDERS)
-        .map(|i| register(&mut m, format!("holder{i}"), WIDTH, i as u64))
-        .collect();
+    let controls: Vec<_> =
+        (0..CONTROLS).map(|i| register(&mut m, format!("control{i}"), 1, i as u64 % 2)).collect();
+    let holders: Vec<_> =
+        (0..HOLDERS).map(|i| register(&mut m, format!("holder{i}"), WIDTH, i as u64)).collect();
     let mut pins = vec![];
     let is_last_asynchronous = random.below(2) == 0;
     for i in 0..MEMORIES {
@@ -110,13 +108,8 @@ fn web(random: &mut TestRandom) -> Netlist {
         let read_data = m.signal(&format!("{name}.read_data"), WIDTH, SignalKind::PinOut);
         let init = (0..1 << ADDRESS_BITS).map(|_| random.word(WIDTH)).collect();
         pins.push((read_address, read_data, write));
-        let kind = CellKind::Memory {
-            read_address,
-            read_data,
-            asynchronous,
-            write: Some(write),
-            init,
-        };
+        let kind =
+            CellKind::Memory { read_address, read_data, asynchronous, write: Some(write), init };
         m.cell(&name, kind);
     }
     let mut web = MemoryWeb {
@@ -132,11 +125,7 @@ fn web(random: &mut TestRandom) -> Netlist {
         web.m.drive(d, value);
     }
     for (i, (d, q)) in holders.into_iter().enumerate() {
-        let mux = ExprOp::Mux {
-            cond: web.bit(1),
-            then: web.word(2),
-            otherwise: web.m.read(q),
-        };
+        let mux = ExprOp::Mux { cond: web.bit(1), then: web.word(2), otherwise: web.m.read(q) };
         let value = web.m.expr(mux, WIDTH);
         web.m.drive(d, value);
         let out = web.m.output(&format!("out{i}"), WIDTH);
@@ -167,10 +156,7 @@ fn check(seed: u64, lanes: usize, backend: Backend) {
     let netlist = Arc::new(web(&mut random));
     let mut wiring = LaneWiring::new();
     wiring.port("in0", InputSource::Broadcast);
-    let options = LaneOptions {
-        backend,
-        ..LaneOptions::default()
-    };
+    let options = LaneOptions { backend, ..LaneOptions::default() };
     let mut machine = LaneMachine::new(netlist.clone(), lanes, &wiring, &options).unwrap();
     let mut evaluators = vec![Evaluator::new(netlist.clone()); lanes];
     for clock_cycle in 0..60 {

@@ -14,11 +14,7 @@ fn counter() -> TestBuilder {
     let (d, q) = m.register("count.reg", 8, 250);
     let (cond, otherwise, one) = (m.read(enable), m.read(q), m.constant(1, 8));
     let then = m.binary(BinaryOp::Add, otherwise, one);
-    let mux = ExprOp::Mux {
-        cond,
-        then,
-        otherwise,
-    };
+    let mux = ExprOp::Mux { cond, then, otherwise };
     let next = m.expr(mux, 8);
     m.drive(d, next);
     m.connect(count, q);
@@ -143,21 +139,13 @@ fn a_memory_reads_the_word_before_the_edge() {
         assert_eq!(evaluator.at_big("out"), &high + 5u8, "the new word");
         assert_eq!(evaluator.memory_word(0, 2), &high + 5u8);
         evaluator.clock();
-        assert_eq!(
-            evaluator.at_big("out"),
-            &high + 5u8,
-            "no write without enable"
-        );
+        assert_eq!(evaluator.at_big("out"), &high + 5u8, "no write without enable");
         evaluator.put("read_address", 7);
         evaluator.clock();
         assert_eq!(evaluator.at_big("out"), big(0), "not initialised");
         evaluator.put("read_address", 1);
         evaluator.clock();
-        assert_eq!(
-            evaluator.at_big("out"),
-            big(11),
-            "the neighbour is untouched"
-        );
+        assert_eq!(evaluator.at_big("out"), big(11), "the neighbour is untouched");
         evaluator.put("address", 6);
         evaluator.put("enable", 1);
         evaluator.clock();
@@ -172,10 +160,7 @@ fn a_memory_reads_the_word_before_the_edge() {
 /// Runs a memory declared `disjoint` that reads and writes these words in one clock cycle.
 fn disjoint(read: u64, written: u64) {
     let mut m = memory(8, true, vec![]);
-    if let CellKind::Memory {
-        write: Some(write), ..
-    } = &mut m.module.cells[0].kind
-    {
+    if let CellKind::Memory { write: Some(write), .. } = &mut m.module.cells[0].kind {
         write.disjoint = true;
     }
     let mut evaluator = m.evaluator();
@@ -224,21 +209,13 @@ fn pins_of_a_memory_are_read_before_registers_change() {
         m.drive(pin, value);
         pin
     };
-    let (read_address, address, data) = (
-        pin("ra", 3, value),
-        pin("wa", 3, value),
-        pin("wd", 3, value),
-    );
+    let (read_address, address, data) =
+        (pin("ra", 3, value), pin("wa", 3, value), pin("wd", 3, value));
     let on = m.constant(1, 1);
     let enable = m.signal("we", 1, SignalKind::PinIn);
     m.drive(enable, on);
     let read_data = m.signal("rd", 3, SignalKind::PinOut);
-    let write = WritePort {
-        address,
-        data,
-        enable,
-        disjoint: false,
-    };
+    let write = WritePort { address, data, enable, disjoint: false };
     m.cell(
         "ram",
         CellKind::Memory {

@@ -28,11 +28,7 @@ fn later_statements_see_earlier_assignments() {
 #[test]
 fn expressions_are_evaluated_where_they_are_used() {
     let mut m = TestBuilder::new("shared");
-    let (out, before, after) = (
-        m.output("out", 4),
-        m.output("before", 4),
-        m.output("after", 4),
-    );
+    let (out, before, after) = (m.output("out", 4), m.output("before", 4), m.output("after", 4));
     let (one, two) = (m.constant(1, 4), m.constant(2, 4));
     let shared = m.read(out);
     m.drive(out, one);
@@ -90,11 +86,8 @@ fn slices_of_a_signal() {
     let (a, out) = (m.input("a", 4), m.output("out", 100));
     let a = m.read(a);
     let zero = m.expr(ExprOp::Const(Type::Bits(96).mask()), 96);
-    m.module.body = vec![
-        m.assign_slice(out, 4, zero),
-        m.assign_slice(out, 0, a),
-        m.assign_slice(out, 62, a),
-    ];
+    m.module.body =
+        vec![m.assign_slice(out, 4, zero), m.assign_slice(out, 0, a), m.assign_slice(out, 62, a)];
     let mut evaluator = m.evaluator();
     evaluator.put("a", 0b1001);
     evaluator.settle();
@@ -117,10 +110,7 @@ fn a_let_and_a_constant() {
     evaluator.put("a", 3);
     evaluator.settle();
     assert_eq!(evaluator.at("out"), 10);
-    assert!(
-        evaluator.netlist().find("sum").is_none(),
-        "a let has no name outside"
-    );
+    assert!(evaluator.netlist().find("sum").is_none(), "a let has no name outside");
 }
 
 /// A chain of 300 nested ifs finds the lowest set bit of a word. Neither depth nor sharing may cost
@@ -139,10 +129,7 @@ fn deep_bodies() {
     m.module.body = body;
     let mut evaluator = m.evaluator();
     for lowest in [0, 77, 299] {
-        evaluator.put_big(
-            "a",
-            &(crate::common::big(1) << lowest | crate::common::big(1) << 299),
-        );
+        evaluator.put_big("a", &(crate::common::big(1) << lowest | crate::common::big(1) << 299));
         evaluator.settle();
         assert_eq!(evaluator.at("out"), lowest);
     }

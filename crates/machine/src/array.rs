@@ -43,10 +43,7 @@ impl Array {
 
     /// Number of lines from the shared circuit to every node.
     pub fn broadcast_lines(&self) -> u32 {
-        let shared = self
-            .wiring
-            .iter()
-            .filter(|wire| matches!(wire.feed, Feed::Shared(_)));
+        let shared = self.wiring.iter().filter(|wire| matches!(wire.feed, Feed::Shared(_)));
         let ports = shared.filter_map(|wire| self.node.design.top().port(&wire.input));
         ports.map(|(_, port)| port.width()).sum()
     }
@@ -84,9 +81,8 @@ impl Array {
         }
         let node_id = library.add(node);
         let node = library.module(node_id);
-        let nodes: Vec<Vec<SignalId>> = (0..self.nodes)
-            .map(|i| top.instance(&format!("nodes[{i}]"), node_id, node))
-            .collect();
+        let nodes: Vec<Vec<SignalId>> =
+            (0..self.nodes).map(|i| top.instance(&format!("nodes[{i}]"), node_id, node)).collect();
         let positions: HashMap<&str, usize> = node
             .ports()
             .enumerate()
@@ -204,14 +200,7 @@ impl Array {
         work_dir: &Path,
     ) -> Result<(Fleet, FleetRun), EngineError> {
         let (stream, signals) = (&replay.recording.stream, &replay.signals);
-        let fleet = Fleet::new(
-            &self.node.design,
-            &self.wiring,
-            stream,
-            signals,
-            tools,
-            work_dir,
-        )?;
+        let fleet = Fleet::new(&self.node.design, &self.wiring, stream, signals, tools, work_dir)?;
         let ports = ports(&self.node.design);
         let place = |name: &String| {
             let found = ports.iter().position(|port| port.name == *name);
@@ -220,10 +209,7 @@ impl Array {
         let recording = &replay.recording;
         assert_eq!(recording.nodes.len(), self.nodes, "nodes");
         let places: Vec<usize> = recording.inputs.iter().map(place).collect();
-        let set = |change: &InputChange| InputChange {
-            input: places[change.input],
-            ..*change
-        };
+        let set = |change: &InputChange| InputChange { input: places[change.input], ..*change };
         let sets = |changes: &Vec<InputChange>| changes.iter().map(set).collect();
         let run = FleetRun {
             nodes: self.nodes,
@@ -307,11 +293,7 @@ impl Array {
                 let value = engine.get_u64(*port);
                 if value != *word {
                     *word = value;
-                    changes.push(InputChange {
-                        clock,
-                        input,
-                        value,
-                    });
+                    changes.push(InputChange { clock, input, value });
                 }
             }
             engine.clock()?;

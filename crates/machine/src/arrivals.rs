@@ -38,13 +38,7 @@ impl<K: Eq + Hash> Arrivals<K> {
             });
         }
         open.values_mut().for_each(|numbers| numbers.reverse());
-        Arrivals {
-            deliveries,
-            missing,
-            duplicated: 0,
-            undetected: 0,
-            open,
-        }
+        Arrivals { deliveries, missing, duplicated: 0, undetected: 0, open }
     }
 
     /// Records an arrival in step `t`. Returns the message, if there is one.

@@ -128,31 +128,20 @@ impl fmt::Display for BareVerdict {
         match self {
             BareVerdict::Passed => write!(f, "passed"),
             BareVerdict::Failed { test } => write!(f, "test {test}"),
-            BareVerdict::Unclear { value } => write!(
-                f,
-                "the verdict 0x{value:08X} is neither 1 (pass) nor (test << 1) | 1"
-            ),
-            BareVerdict::Halted {
-                cause,
-                pc,
-                instruction,
-            } => write!(f, "halted at 0x{pc:08X}: {cause} (0x{instruction:08X})"),
+            BareVerdict::Unclear { value } => {
+                write!(f, "the verdict 0x{value:08X} is neither 1 (pass) nor (test << 1) | 1")
+            }
+            BareVerdict::Halted { cause, pc, instruction } => {
+                write!(f, "halted at 0x{pc:08X}: {cause} (0x{instruction:08X})")
+            }
             BareVerdict::Asleep { pc } => {
                 write!(f, "asleep after 0x{pc:08X}, with nothing to wake it")
             }
-            BareVerdict::Outside { address, pc } => write!(
-                f,
-                "access to 0x{address:08X} at 0x{pc:08X}, where there is no memory"
-            ),
-            BareVerdict::TimedOut {
-                clock_cycles,
-                pc,
-                instruction,
-                wait,
-            } => {
-                let WaitLoop {
-                    since, from, to, ..
-                } = *wait;
+            BareVerdict::Outside { address, pc } => {
+                write!(f, "access to 0x{address:08X} at 0x{pc:08X}, where there is no memory")
+            }
+            BareVerdict::TimedOut { clock_cycles, pc, instruction, wait } => {
+                let WaitLoop { since, from, to, .. } = *wait;
                 write!(f, "no verdict within {clock_cycles} clock cycles; ")?;
                 write!(f, "now at 0x{pc:08X} (0x{instruction:08X})")?;
                 write!(f, ", for {} clock cycles ", clock_cycles - since)?;
@@ -175,12 +164,7 @@ impl WaitLoop {
     fn at(&mut self, pc: u32, clock_cycle: u64) {
         let (from, to) = (self.from.min(pc), self.to.max(pc));
         if to - from >= WAIT_LOOP_MAX {
-            *self = WaitLoop {
-                since: clock_cycle,
-                from: pc,
-                to: pc,
-                reads: WaitReads::Nothing,
-            };
+            *self = WaitLoop { since: clock_cycle, from: pc, to: pc, reads: WaitReads::Nothing };
         } else {
             (self.from, self.to) = (from, to);
         }

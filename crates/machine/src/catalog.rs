@@ -91,15 +91,8 @@ pub enum CircuitSource {
 pub enum DesignDimsError {
     #[error("the design {0} has no dimensions; accepted: no --dims")]
     None(String),
-    #[error(
-        "the design {name} does not exist for --dims {dims}; accepted: {}",
-        ranges(accepted)
-    )]
-    Unsupported {
-        name: &'static str,
-        dims: u32,
-        accepted: &'static [u32],
-    },
+    #[error("the design {name} does not exist for --dims {dims}; accepted: {}", ranges(accepted))]
+    Unsupported { name: &'static str, dims: u32, accepted: &'static [u32] },
 }
 
 impl CatalogEntry {
@@ -149,11 +142,7 @@ impl CatalogEntry {
         match self.dims {
             [] => Err(DesignDimsError::None(self.name.into())),
             accepted if accepted.contains(&dims) => Ok(dims),
-            accepted => Err(DesignDimsError::Unsupported {
-                name: self.name,
-                dims,
-                accepted,
-            }),
+            accepted => Err(DesignDimsError::Unsupported { name: self.name, dims, accepted }),
         }
     }
 }
@@ -199,10 +188,7 @@ const BACKGROUND_PROGRAM: &[u32] = &[
 ];
 
 /// Limits of the accesses of a program of 512 bytes with 64 bytes of data.
-const LIMITS: GuardLimits = GuardLimits {
-    program: 512,
-    data: 64,
-};
+const LIMITS: GuardLimits = GuardLimits { program: 512, data: 64 };
 
 /// Clock cycles that the program of such a node has for its decision.
 const PATIENCE: u64 = 100;
@@ -452,12 +438,7 @@ fn forwarder_node(shape: Metacube) -> Box<dyn Circuit> {
 
 /// CM-1 for messages with 32 bits of data, which ejects all messages that are at home.
 fn cm1_plan(dims: u32, proc_bits: u32) -> PetitPlan {
-    let format = MessageFormat {
-        dims,
-        proc_bits,
-        vp_bits: 0,
-        data_bits: 32,
-    };
+    let format = MessageFormat { dims, proc_bits, vp_bits: 0, data_bits: 32 };
     PetitPlan::new(format, EjectMode::Or)
 }
 

@@ -25,13 +25,7 @@ pub struct ChannelUse {
 impl ChannelUse {
     /// Creates the counts of channels that carried nothing. Each carries one `unit` in a `slot`.
     pub fn new(nodes: usize, ports: usize, unit: &'static str, slot: &'static str) -> Self {
-        ChannelUse {
-            unit,
-            slot,
-            slots: vec![0; ports],
-            counts: vec![0; nodes * ports],
-            total: 0,
-        }
+        ChannelUse { unit, slot, slots: vec![0; ports], counts: vec![0; nodes * ports], total: 0 }
     }
 
     /// Records that a unit left a node by this port.
@@ -132,16 +126,9 @@ mod tests {
         }
         let channels = channels.with_slots(vec![8, 2]);
         let load = |node, port| channels.load(PortEnd::new(node, port));
-        assert_eq!(
-            [load(0, 0), load(0, 1), load(1, 0), load(1, 1)],
-            [0.0, 0.5, 0.25, 0.5]
-        );
+        assert_eq!([load(0, 0), load(0, 1), load(1, 0), load(1, 1)], [0.0, 0.5, 0.25, 0.5]);
         assert_eq!((channels.total(), channels.mean_load()), (4, 0.2));
-        let hottest: Vec<_> = channels
-            .hottest()
-            .iter()
-            .map(|e| (e.node, e.port))
-            .collect();
+        let hottest: Vec<_> = channels.hottest().iter().map(|e| (e.node, e.port)).collect();
         assert_eq!(hottest, [(0, 1), (1, 1), (1, 0)]);
         assert_eq!(
             serde_json::to_string(&channels).unwrap(),

@@ -58,11 +58,7 @@ pub fn memory_bits(design: &Design) -> u64 {
     for module in &design.modules {
         let cells = module.cells.iter().map(|cell| match &cell.kind {
             CellKind::Register { .. } | CellKind::Check { .. } | CellKind::Print { .. } => 0,
-            CellKind::Memory {
-                read_address,
-                read_data,
-                ..
-            } => {
+            CellKind::Memory { read_address, read_data, .. } => {
                 let width = u64::from(module.signal(*read_data).width());
                 width << module.signal(*read_address).width()
             }

@@ -155,12 +155,7 @@ pub fn drive(
         driver.work()?;
         clock_cycles += driver.advance()?;
     };
-    Ok(RunStats {
-        end,
-        steps: begun.saturating_sub(1),
-        clock_cycles,
-        ..driver.run_stats(end)
-    })
+    Ok(RunStats { end, steps: begun.saturating_sub(1), clock_cycles, ..driver.run_stats(end) })
 }
 
 /// Runs a machine that has just been started for at least this number of clock cycles, even if its
@@ -186,9 +181,7 @@ impl RunControl<'_> {
         let for_more_than = |periods: u64, steps: Option<u64>| {
             steps.is_some_and(|steps| steps > periods * self.period)
         };
-        let bounds = self
-            .deadlock_after
-            .map(|after| (after, LIVELOCK_FACTOR * after));
+        let bounds = self.deadlock_after.map(|after| (after, LIVELOCK_FACTOR * after));
         match bounds {
             Some((periods, _)) if for_more_than(periods, step.steps_since_move) => {
                 Some(EndReason::Deadlock { periods })
@@ -247,10 +240,7 @@ pub struct Load {
 impl Load {
     /// Load whose messages all exist at the start.
     pub fn at_once(messages: impl Into<Arc<MessageList>>) -> Self {
-        Load {
-            messages: messages.into(),
-            ..Load::default()
-        }
+        Load { messages: messages.into(), ..Load::default() }
     }
 
     /// For each message, the first step of length `step` that begins after its creation.

@@ -23,19 +23,12 @@ pub struct JsonEntry {
 impl JsonEntry {
     /// Figure for `--json` only.
     pub fn new(key: &'static str, value: impl Into<Value>) -> Self {
-        JsonEntry {
-            key,
-            value: value.into(),
-            label: None,
-        }
+        JsonEntry { key, value: value.into(), label: None }
     }
 
     /// Count that is printed if it is above zero.
     pub fn count(key: &'static str, count: u64, words: &'static str) -> Self {
-        JsonEntry {
-            label: Some(words),
-            ..JsonEntry::new(key, count)
-        }
+        JsonEntry { label: Some(words), ..JsonEntry::new(key, count) }
     }
 }
 
@@ -104,18 +97,12 @@ impl RunStats {
 
     /// Number of messages with such an outcome.
     pub fn count(&self, wanted: impl Fn(Delivery) -> bool) -> u64 {
-        self.deliveries
-            .iter()
-            .filter(|delivery| wanted(**delivery))
-            .count() as u64
+        self.deliveries.iter().filter(|delivery| wanted(**delivery)).count() as u64
     }
 
     /// Arrival steps of the messages, counted from the start.
     pub fn arrivals(&self) -> Histogram {
-        let arrived = self
-            .deliveries
-            .iter()
-            .filter_map(|delivery| delivery.arrival_step());
+        let arrived = self.deliveries.iter().filter_map(|delivery| delivery.arrival_step());
         arrived.map(u64::from).collect()
     }
 }
@@ -178,14 +165,12 @@ impl Outcome {
 
     /// Number of messages that were overwritten, or sent without arriving.
     pub fn lost(&self) -> u64 {
-        self.stats
-            .count(|delivery| matches!(delivery, Delivery::Lost { .. }))
+        self.stats.count(|delivery| matches!(delivery, Delivery::Lost { .. }))
     }
 
     /// Number of dropped messages that were certainly not delivered.
     pub fn undelivered(&self) -> u64 {
-        self.stats
-            .count(|delivery| delivery == Delivery::Undelivered)
+        self.stats.count(|delivery| delivery == Delivery::Undelivered)
     }
 
     /// Number of dropped messages of which only the simulator knows that they were not delivered.
@@ -200,11 +185,7 @@ impl Outcome {
 
     /// Latency from the start to the end of the step of the arrival.
     pub fn latency(&self) -> Latency {
-        let steps = self
-            .stats
-            .deliveries
-            .iter()
-            .filter_map(|delivery| delivery.arrival_step());
+        let steps = self.stats.deliveries.iter().filter_map(|delivery| delivery.arrival_step());
         let latencies = steps.map(|t| u64::from(t) + 1).collect();
         Latency::of(&latencies, self.timebase.steps_name)
     }
@@ -394,13 +375,7 @@ mod tests {
     #[test]
     fn latency_percentiles_are_ranks() {
         let latency = Latency::of(&(1..=200).rev().collect(), "phases");
-        let Latency {
-            min,
-            p50,
-            p99,
-            max,
-            unit,
-        } = latency;
+        let Latency { min, p50, p99, max, unit } = latency;
         assert_eq!([min, p50, p99, max], [1, 100, 198, 200].map(Some));
         assert_eq!(unit, "phases");
     }
@@ -425,11 +400,7 @@ mod ratio_tests {
         assert_eq!(ratio(0, 0), None);
         assert_eq!(ratio(0, 4), Some(0.0));
         assert_eq!(format_percent(ratio(3, 4)), "75.0 %");
-        let none = [
-            format_percent(None),
-            format_optional(None),
-            format_number(None, 2),
-        ];
+        let none = [format_percent(None), format_optional(None), format_number(None, 2)];
         assert_eq!(none, ["none"; 3]);
         assert_eq!(
             (format_optional(Some(0)), format_number(Some(0.5), 2)),

@@ -182,11 +182,7 @@ impl ProgramResults {
     pub fn output_counts(&self, node: u32) -> [usize; 3] {
         let prints = self.prints.iter().filter(|text| text.node == node);
         let dropped = self.dropped.iter().filter(|message| message.node == node);
-        [
-            self.returned.0[node as usize].len(),
-            prints.count(),
-            dropped.count(),
-        ]
+        [self.returned.0[node as usize].len(), prints.count(), dropped.count()]
     }
 
     /// First node whose program ended with another code than 0.
@@ -240,11 +236,7 @@ pub struct Trap {
 impl fmt::Display for Trap {
     /// Prints address and cause, without the node.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "halted at 0x{:08X}: {} (0x{:08X})",
-            self.pc, self.cause, self.instruction
-        )
+        write!(f, "halted at 0x{:08X}: {} (0x{:08X})", self.pc, self.cause, self.instruction)
     }
 }
 
@@ -271,11 +263,7 @@ impl Deref for LocatedTrap {
 
 impl From<Trap> for LocatedTrap {
     fn from(trap: Trap) -> Self {
-        LocatedTrap {
-            trap,
-            function: None,
-            calls: vec![],
-        }
+        LocatedTrap { trap, function: None, calls: vec![] }
     }
 }
 
@@ -332,31 +320,24 @@ const STACK_POINTER: usize = 2;
 impl CoreStack<'_> {
     /// Reads a word of a memory of the node, of the first of these paths that exists.
     fn memory(&mut self, paths: &[&str], address: usize) -> Option<u64> {
-        let mut words = paths
-            .iter()
-            .map(|path| self.engine.memory_word(path, self.node, address));
+        let mut words = paths.iter().map(|path| self.engine.memory_word(path, self.node, address));
         words.find_map(|word| word)
     }
 
     /// Reads a register of the context that is at this instruction.
     fn register(&mut self, pc: u32, register: usize) -> Option<u32> {
-        let mut read = |index| {
-            self.memory(&[CORE_REGISTERS], index)
-                .map(|word| word as u32)
-        };
+        let mut read = |index| self.memory(&[CORE_REGISTERS], index).map(|word| word as u32);
         let contexts = [0, 32];
-        let context = contexts
-            .into_iter()
-            .find(|c| read(*c).map(|word| word & !3) == Some(pc))?;
+        let context = contexts.into_iter().find(|c| read(*c).map(|word| word & !3) == Some(pc))?;
         read(context + register)
     }
 
     /// Reads a word of data.
     fn word(&mut self, address: u32) -> Option<u32> {
         let offset = address.checked_sub(DATA_BASE)? as usize;
-        (0..4).rev().try_fold(0, |word, i| {
-            Some(word << 8 | self.memory(&CORE_DATA, offset + i)? as u32)
-        })
+        (0..4)
+            .rev()
+            .try_fold(0, |word, i| Some(word << 8 | self.memory(&CORE_DATA, offset + i)? as u32))
     }
 
     /// Returns the addresses of the calls that led to this instruction, the last one first. They
@@ -390,9 +371,7 @@ pub fn call_chain(
     symbols: &Symbols,
 ) -> Vec<String> {
     let calls = described_calls(engine, node, pc, symbols);
-    let here = symbols
-        .describe(pc)
-        .unwrap_or_else(|| format!("0x{pc:08X}"));
+    let here = symbols.describe(pc).unwrap_or_else(|| format!("0x{pc:08X}"));
     std::iter::once(here).chain(calls).collect()
 }
 
@@ -467,10 +446,7 @@ impl CoreMonitor {
     /// All halted cores with their positions, by node.
     pub fn located_traps(&self, engine: &mut dyn NodeEngine) -> Vec<LocatedTrap> {
         let traps = self.traps(engine);
-        traps
-            .into_iter()
-            .map(|trap| self.locate(engine, trap))
-            .collect()
+        traps.into_iter().map(|trap| self.locate(engine, trap)).collect()
     }
 
     /// Checks the cores at the beginning of a phase. Returns true if all had already halted in the
@@ -524,8 +500,7 @@ impl CoreMonitor {
             }
         }
         if more > REPORTED_PER_PHASE {
-            self.lines
-                .push(format!("and {} more cores", more - REPORTED_PER_PHASE));
+            self.lines.push(format!("and {} more cores", more - REPORTED_PER_PHASE));
         }
     }
 

@@ -112,11 +112,7 @@ impl MarkdownTable {
         };
         let rule: Vec<String> = widths.iter().enumerate().map(rule).collect();
         let head = [line(&self.headings), line(&rule)];
-        Some(
-            head.into_iter()
-                .chain(self.rows.iter().map(|row| line(row)))
-                .collect(),
-        )
+        Some(head.into_iter().chain(self.rows.iter().map(|row| line(row))).collect())
     }
 
     /// Formats the columns that do not fit as one line, or returns an empty text.
@@ -142,10 +138,7 @@ impl MarkdownTable {
     pub fn write(&self, f: &mut Formatter<'_>, details: &[String]) -> fmt::Result {
         let (limit, width) = (f.width(), text_width(f));
         let mut lines = self.lines(limit).into_iter().flatten();
-        lines
-            .by_ref()
-            .take(2)
-            .try_for_each(|line| f.write_str(&line))?;
+        lines.by_ref().take(2).try_for_each(|line| f.write_str(&line))?;
         for (i, row) in self.rows.iter().enumerate() {
             let line = lines.next().unwrap_or_else(|| self.record(row, width));
             f.write_str(&line)?;
@@ -212,9 +205,7 @@ pub fn fitted(text: &str, width: usize) -> String {
             return line.to_owned() + "\n";
         }
         let margin = line.chars().take_while(|c| *c == ' ').count();
-        let column = line[margin..]
-            .rfind("  ")
-            .map_or(margin, |gap| margin + gap + 2);
+        let column = line[margin..].rfind("  ").map_or(margin, |gap| margin + gap + 2);
         let head = if column < width / 2 { column } else { margin };
         let rest = indented(&line[head..], head, width);
         line[..head].to_owned() + rest.get(head..).unwrap_or_default()
@@ -302,10 +293,7 @@ mod tests {
     #[test]
     fn one_makes_the_phrase_singular() {
         let lost = [0, 1, 2].map(|count| format_count_phrase(count, "messages lost"));
-        assert_eq!(
-            lost,
-            ["0 messages lost", "1 message lost", "2 messages lost"]
-        );
+        assert_eq!(lost, ["0 messages lost", "1 message lost", "2 messages lost"]);
         assert_eq!(format_count_phrase(1, "slips"), "1 slip");
     }
 }

@@ -60,11 +60,7 @@ pub enum UserCoreError {
     Elaborate(#[from] ElaborateError),
     /// A port is missing, or differs from that of the bus.
     #[error("the core {top}: {what}; accepted: {accepted}")]
-    Port {
-        top: String,
-        what: String,
-        accepted: String,
-    },
+    Port { top: String, what: String, accepted: String },
     /// The program needs a core with two contexts.
     #[error(
         "{program} calls tdma_background, which needs the second context of the node's own core; \
@@ -98,10 +94,7 @@ impl UserCore {
             top: flags.core_top.clone(),
             ..YosysJob::default()
         };
-        let options = ElaborateOptions {
-            delays: Delays::Ignore,
-            has_signature: false,
-        };
+        let options = ElaborateOptions { delays: Delays::Ignore, has_signature: false };
         let elaborated = elaborate(&job, options, tools, work_dir)?;
         let imported = elaborated.imported;
         check_ports(&imported)?;
@@ -119,9 +112,7 @@ impl UserCore {
     /// If the program needs two contexts.
     pub fn check_program(firmware: &Firmware) -> Result<(), UserCoreError> {
         match firmware.uses_background() {
-            true => Err(UserCoreError::Background {
-                program: firmware.name.clone(),
-            }),
+            true => Err(UserCoreError::Background { program: firmware.name.clone() }),
             false => Ok(()),
         }
     }
@@ -147,9 +138,7 @@ impl UserCore {
         let ports: Vec<_> = module.ports().map(|(_, port)| port.clone()).collect();
         let mut adapter = Adapter::new(&ports);
         let mut library = Library::default();
-        let core = adapter
-            .m
-            .instantiate_design(&mut library, "core", &self.design);
+        let core = adapter.m.instantiate_design(&mut library, "core", &self.design);
         adapter.connect(&core);
         let adapter = library.add_module(adapter.m.finish());
         circuit.with_module(SOFT_CORE, &library.finish(adapter))
@@ -174,12 +163,7 @@ fn check_ports(imported: &Imported) -> Result<(), UserCoreError> {
             let what = format!("its clock is the {edge} edge of {name}");
             return Err(fault(what, "the rising edge of clock".into()));
         }
-        None => {
-            return Err(fault(
-                "it has no clock".into(),
-                "the rising edge of clock".into(),
-            ))
-        }
+        None => return Err(fault("it has no clock".into(), "the rising edge of clock".into())),
     }
     let port = |width: u32, is_input: bool, name: &str| {
         let direction = if is_input { "input" } else { "output" };
@@ -241,9 +225,7 @@ impl Adapter {
     /// Connects the pins of the core and drives all outputs.
     fn connect(&mut self, core: &HashMap<String, SignalId>) {
         let count = Type::Bits(3);
-        let start = self
-            .m
-            .register("start", count, 0u8, "Clock cycles since the start.");
+        let start = self.m.register("start", count, 0u8, "Clock cycles since the start.");
         let m = &mut self.m;
         let port = |name: &str| self.ports[name];
 

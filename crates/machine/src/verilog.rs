@@ -117,9 +117,7 @@ pub fn elaborate(
         false => import::import(&users(&json))?,
     };
     let found = import::delays(&users(&String::from_utf8_lossy(&preprocessed)));
-    let found = found
-        .into_iter()
-        .filter(|place| is_in_design(place, &imported.modules));
+    let found = found.into_iter().filter(|place| is_in_design(place, &imported.modules));
     match options.delays {
         Delays::Ignore => {
             warnings.extend(found.map(|place| format!("{place}: the delay is ignored")))

@@ -226,13 +226,7 @@ impl MachineDriver for WordDriver<'_> {
             if self.engine.get(self.pins.holds, node) == 1 {
                 let word = self.engine.get(self.pins.held, node);
                 held.push(HeldMessage {
-                    channel: Channel {
-                        from: PortEnd {
-                            node: node as u32,
-                            port: 0,
-                        },
-                        vc: 0,
-                    },
+                    channel: Channel { from: PortEnd { node: node as u32, port: 0 }, vc: 0 },
                     destination: (word & ((1 << self.ports.address_bits) - 1)) as u32,
                 });
             }

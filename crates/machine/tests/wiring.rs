@@ -156,16 +156,10 @@ fn run_cube(
         payload: vec![i as u8, 0xA5, source as u8],
     };
     let messages: Vec<Message> = pairs.enumerate().map(message).collect();
-    let load = Load {
-        keep_events: true,
-        ..Load::at_once(MessageList::from(&messages[..]))
-    };
+    let load = Load { keep_events: true, ..Load::at_once(MessageList::from(&messages[..])) };
     let mut driver = CubeDriver::new(engine, circuit, faults, &load);
     let period = circuit.schedule().period().into();
-    let control = RunControl {
-        limit,
-        ..RunControl::to_end(period, Some(DEADLOCK_AFTER))
-    };
+    let control = RunControl { limit, ..RunControl::to_end(period, Some(DEADLOCK_AFTER)) };
     drive(&mut driver, control).unwrap()
 }
 
@@ -299,9 +293,7 @@ fn check_bytes(
         ..RunControl::to_end(1, Some(ByteDriver::QUIESCENT_AFTER))
     };
     let run = drive(&mut driver, control).unwrap();
-    let wanted = arrivals.iter().map(|at| Delivery::Delivered {
-        t: at.unwrap() as u32,
-    });
+    let wanted = arrivals.iter().map(|at| Delivery::Delivered { t: at.unwrap() as u32 });
     assert_eq!(run.deliveries, wanted.collect::<Vec<_>>());
     assert_eq!(run.figure("bytes"), crossings);
     assert_eq!(run.undetected + run.duplicated, 0);
@@ -310,13 +302,7 @@ fn check_bytes(
 #[test]
 fn the_model_shows_every_wrong_wire_of_a_torus() {
     let radices = [4, 3];
-    let plan = TorusPlan {
-        dims: 2,
-        dims_per_chip: 2,
-        channels: 2,
-        queue: 4,
-        tail: Tail::Zero,
-    };
+    let plan = TorusPlan { dims: 2, dims_per_chip: 2, channels: 2, queue: 4, tail: Tail::Zero };
     let shape = TorusShape::new(Torus::new(&radices).unwrap());
     let shape = shape.with(plan).unwrap();
     let model = TorusModelMachine {
@@ -352,13 +338,8 @@ fn the_model_shows_every_wrong_wire_of_rotation_switches() {
         serial: false,
     };
     let shape = RotationShape::new(cube(3));
-    let plan = RotationPlan {
-        dims: 3,
-        channels: 2,
-        queue: 4,
-        first: FirstHop::Table,
-        ..shape.plan()
-    };
+    let plan =
+        RotationPlan { dims: 3, channels: 2, queue: 4, first: FirstHop::Table, ..shape.plan() };
     let shape = shape.with(plan).unwrap();
     let messages = drawn(8, 3);
     let packet = |m: &Message| RotationModelPacket {
@@ -377,19 +358,9 @@ fn the_model_shows_every_wrong_wire_of_rotation_switches() {
 
 #[test]
 fn the_model_shows_every_wrong_cube_wire_of_a_cm1() {
-    let model = Cm1ModelMachine {
-        dims: 3,
-        rows: 7,
-        processors: 4,
-        eject: Cm1ModelEject::Or,
-        timeout: 40,
-    };
-    let format = MessageFormat {
-        dims: 3,
-        proc_bits: 2,
-        vp_bits: 2,
-        data_bits: 12,
-    };
+    let model =
+        Cm1ModelMachine { dims: 3, rows: 7, processors: 4, eject: Cm1ModelEject::Or, timeout: 40 };
+    let format = MessageFormat { dims: 3, proc_bits: 2, vp_bits: 2, data_bits: 12 };
     let shape = Cm1Shape { rows: 7, format };
     let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, EjectMode::Or)).unwrap();
     let mut random = SplitMix64::new(1);
@@ -406,10 +377,7 @@ fn the_model_shows_every_wrong_cube_wire_of_a_cm1() {
         let (mut engine, faults) = (lockstep(array), Cm1Faults::default());
         let mut driver = Cm1Driver::new(&mut engine, &circuit, &faults, &messages, &[]);
         driver.timeout = model.timeout;
-        let control = RunControl {
-            limit: wanted.petit_cycles + 20,
-            ..RunControl::to_end(1, None)
-        };
+        let control = RunControl { limit: wanted.petit_cycles + 20, ..RunControl::to_end(1, None) };
         let run = drive(&mut driver, control).unwrap();
         let petit = |delivery: &Delivery| delivery.arrival_step().map(u64::from);
         let arrivals: Vec<Option<u64>> = run.deliveries.iter().map(petit).collect();

@@ -109,20 +109,11 @@ struct Cm1ModelState<'a> {
 pub fn run(machine: Cm1ModelMachine, messages: &[(u32, u32)], limit: u64) -> Cm1ModelRun {
     let chips = 1 << machine.dims;
     let processors = machine.processors as u32;
-    let mut run = Cm1ModelRun {
-        delivered: vec![None; messages.len()],
-        ..Cm1ModelRun::default()
-    };
+    let mut run = Cm1ModelRun { delivered: vec![None; messages.len()], ..Cm1ModelRun::default() };
     let mut state = Cm1ModelState {
         machine,
-        relative: messages
-            .iter()
-            .map(|(s, d)| (s / processors) ^ (d / processors))
-            .collect(),
-        processor: messages
-            .iter()
-            .map(|(_, d)| (d % processors) as usize)
-            .collect(),
+        relative: messages.iter().map(|(s, d)| (s / processors) ^ (d / processors)).collect(),
+        processor: messages.iter().map(|(_, d)| (d % processors) as usize).collect(),
         queues: vec![VecDeque::new(); chips * machine.processors],
         returned: vec![VecDeque::new(); chips * machine.processors],
         held_back: vec![],
@@ -139,12 +130,7 @@ pub fn run(machine: Cm1ModelMachine, messages: &[(u32, u32)], limit: u64) -> Cm1
         state.run_petit_cycle(n);
         n += 1;
     }
-    run.petit_cycles = run
-        .delivered
-        .iter()
-        .flatten()
-        .max()
-        .map_or(0, |last| last + 1);
+    run.petit_cycles = run.delivered.iter().flatten().max().map_or(0, |last| last + 1);
     run
 }
 
@@ -170,13 +156,7 @@ impl Cm1ModelState<'_> {
     /// ejection two petit cycles later.
     fn update_timeout(&mut self, n: u64) {
         let ejected = |petit: &Cm1ModelPetit| !petit.ejected.is_empty();
-        if n >= 2
-            && self
-                .run
-                .petit_cycle_events
-                .get(n as usize - 2)
-                .is_some_and(ejected)
-        {
+        if n >= 2 && self.run.petit_cycle_events.get(n as usize - 2).is_some_and(ejected) {
             self.quiet_since = n - 1;
         }
         let occupied = self.buffers.iter().flatten().any(Option::is_some);
@@ -266,9 +246,7 @@ impl Cm1ModelState<'_> {
             });
         }
         for chip in 0..self.buffers.len() {
-            let stay = self.buffers[chip]
-                .iter()
-                .filter(|m| m.is_some() && **m != out[chip]);
+            let stay = self.buffers[chip].iter().filter(|m| m.is_some() && **m != out[chip]);
             let mut rows: Vec<Option<usize>> = stay.copied().collect();
             rows.resize(last, None);
             rows.push(out[chip ^ 1 << dim]);
@@ -284,11 +262,7 @@ impl Cm1ModelState<'_> {
                 }
             }
         }
-        Cm1ModelColumn {
-            out,
-            desperate,
-            rows: self.buffers.clone(),
-        }
+        Cm1ModelColumn { out, desperate, rows: self.buffers.clone() }
     }
 
     fn eject(&mut self, n: u64, petit: &mut Cm1ModelPetit) {

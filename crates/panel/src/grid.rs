@@ -19,19 +19,12 @@ impl Grid {
     pub fn of(nodes: usize) -> Self {
         let bits = nodes.max(1).ilog2();
         let column_bits = bits / 2;
-        Grid {
-            rows: 1 << (bits - column_bits),
-            columns: 1 << column_bits,
-            column_bits,
-        }
+        Grid { rows: 1 << (bits - column_bits), columns: 1 << column_bits, column_bits }
     }
 
     /// Row and column of a node.
     pub fn place(self, node: usize) -> (usize, usize) {
-        (
-            from_gray(node >> self.column_bits),
-            from_gray(node & (self.columns - 1)),
-        )
+        (from_gray(node >> self.column_bits), from_gray(node & (self.columns - 1)))
     }
 
     /// Node at a row and a column.
@@ -43,9 +36,7 @@ impl Grid {
     pub fn arrange(self, by_node: &[u8]) -> Vec<u8> {
         let places =
             (0..self.rows).flat_map(|row| (0..self.columns).map(move |column| (row, column)));
-        places
-            .map(|(row, column)| by_node[self.node(row, column)])
-            .collect()
+        places.map(|(row, column)| by_node[self.node(row, column)]).collect()
     }
 }
 
@@ -75,11 +66,7 @@ mod tests {
                 let right = grid.node(row, (column + 1) % grid.columns);
                 let below = grid.node((row + 1) % grid.rows, column);
                 let expected = |length: usize| u32::from(length > 1);
-                assert_eq!(
-                    (node ^ right).count_ones(),
-                    expected(grid.columns),
-                    "{node}"
-                );
+                assert_eq!((node ^ right).count_ones(), expected(grid.columns), "{node}");
                 assert_eq!((node ^ below).count_ones(), expected(grid.rows), "{node}");
             }
         }

@@ -180,10 +180,7 @@ impl PanelObserver {
             counters.timeouts += u64::from(is(*sent, SendResult::Timeout));
         }
         engine.get_all(received, &mut self.values);
-        let stored = [
-            ReceiveResult::Stored as u64,
-            ReceiveResult::Overwrote as u64,
-        ];
+        let stored = [ReceiveResult::Stored as u64, ReceiveResult::Overwrote as u64];
         for (counters, received) in self.counters.iter_mut().zip(&self.values) {
             counters.received += u64::from(stored.contains(received));
         }
@@ -297,9 +294,8 @@ impl PanelObserver {
                 (_, Some(_)) => "awake",
                 _ => "none",
             },
-            program: pc.map_or(vec![], |pc| {
-                call_chain(engine, index, pc as u32, &self.machine.symbols)
-            }),
+            program: pc
+                .map_or(vec![], |pc| call_chain(engine, index, pc as u32, &self.machine.symbols)),
             counters: vec![
                 ("frames accepted by neighbours", counters.accepted),
                 ("frames with a NAK", counters.naks),
@@ -348,9 +344,7 @@ impl PanelObserver {
             Mode::UntilExchange(end) if self.exchanges >= end => inner.mode = Mode::Pause,
             _ => {}
         }
-        let recent = self
-            .shown_at
-            .is_some_and(|at| at.elapsed() < PICTURE_INTERVAL);
+        let recent = self.shown_at.is_some_and(|at| at.elapsed() < PICTURE_INTERVAL);
         if !recent && inner.mode != Mode::Pause {
             self.show(engine, &mut inner, RunState::Running);
         } else if changed {

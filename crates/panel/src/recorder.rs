@@ -23,15 +23,10 @@ impl PictureFormat {
     /// Format of a file with this name.
     pub fn of(path: &Path) -> Option<Self> {
         let end = path.extension()?.to_str()?;
-        let formats = [
-            ("gif", PictureFormat::Gif),
-            ("png", PictureFormat::Png),
-            ("svg", PictureFormat::Svg),
-        ];
+        let formats =
+            [("gif", PictureFormat::Gif), ("png", PictureFormat::Png), ("svg", PictureFormat::Svg)];
         let mut formats = formats.into_iter();
-        formats
-            .find(|(name, _)| end.eq_ignore_ascii_case(name))
-            .map(|(_, format)| format)
+        formats.find(|(name, _)| end.eq_ignore_ascii_case(name)).map(|(_, format)| format)
     }
 }
 
@@ -64,11 +59,7 @@ pub struct Recorder {
 
 impl Recorder {
     pub fn new(format: PictureFormat) -> Self {
-        Recorder {
-            format,
-            pictures: vec![],
-            dropped: 0,
-        }
+        Recorder { format, pictures: vec![], dropped: 0 }
     }
 
     /// Records the panel at the start of a superframe, if it has changed.
@@ -76,10 +67,7 @@ impl Recorder {
         if self.pictures.last().is_some_and(|last| last.leds == leds) {
             return;
         }
-        let picture = Picture {
-            superframe,
-            leds: leds.to_vec(),
-        };
+        let picture = Picture { superframe, leds: leds.to_vec() };
         match self.format {
             PictureFormat::Gif if self.pictures.len() >= FRAMES_MAX => self.dropped += 1,
             PictureFormat::Gif => self.pictures.push(picture),
@@ -97,10 +85,7 @@ impl Recorder {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, grid: Grid, out: &mut dyn Write) -> io::Result<()> {
-        let dark = Picture {
-            superframe: 0,
-            leds: vec![0; grid.rows * grid.columns],
-        };
+        let dark = Picture { superframe: 0, leds: vec![0; grid.rows * grid.columns] };
         let last = self.pictures.last().unwrap_or(&dark);
         match self.format {
             PictureFormat::Gif => self.write_gif(grid, &dark, out),
@@ -114,21 +99,14 @@ impl Recorder {
         let (width, height) = (size(grid.columns)?, size(grid.rows)?);
         let mut gif =
             gif::Encoder::new(out, width, height, &palette()).map_err(io::Error::other)?;
-        gif.set_repeat(gif::Repeat::Infinite)
-            .map_err(io::Error::other)?;
-        let pictures = if self.pictures.is_empty() {
-            std::slice::from_ref(dark)
-        } else {
-            &self.pictures
-        };
+        gif.set_repeat(gif::Repeat::Infinite).map_err(io::Error::other)?;
+        let pictures =
+            if self.pictures.is_empty() { std::slice::from_ref(dark) } else { &self.pictures };
         for (i, picture) in pictures.iter().enumerate() {
-            let lasts = pictures
-                .get(i + 1)
-                .map(|next| next.superframe - picture.superframe);
+            let lasts = pictures.get(i + 1).map(|next| next.superframe - picture.superframe);
             let lasts = lasts.and_then(|superframes| u16::try_from(superframes).ok());
-            let delay = lasts.map_or(FRAME_TIME_MAX, |superframes| {
-                superframes.saturating_mul(FRAME_TIME)
-            });
+            let delay =
+                lasts.map_or(FRAME_TIME_MAX, |superframes| superframes.saturating_mul(FRAME_TIME));
             let frame = gif::Frame {
                 width,
                 height,
@@ -183,9 +161,7 @@ fn write_png(grid: Grid, picture: &Picture, out: &mut dyn Write) -> io::Result<(
     encoder.set_palette(palette());
     let mut writer = encoder.write_header().map_err(io::Error::other)?;
     let written = writer.write_image_data(&pixels(grid, picture));
-    written
-        .and_then(|()| writer.finish())
-        .map_err(io::Error::other)
+    written.and_then(|()| writer.finish()).map_err(io::Error::other)
 }
 
 /// SVG of the panel, with the brightness of each LED as its opacity.
@@ -202,10 +178,7 @@ fn svg(grid: Grid, picture: &Picture) -> String {
     for (place, led) in picture.leds.iter().enumerate() {
         let x = (place % grid.columns * PITCH) as f64 + half;
         let y = (place / grid.columns * PITCH) as f64 + half;
-        let _ = writeln!(
-            text,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"3.5\" fill=\"#2a1010\"/>"
-        );
+        let _ = writeln!(text, "<circle cx=\"{x}\" cy=\"{y}\" r=\"3.5\" fill=\"#2a1010\"/>");
         if *led > 0 {
             let opacity = f64::from(*led) / 255.0;
             let _ = writeln!(
@@ -252,10 +225,7 @@ mod tests {
         while let Some(frame) = decoder.read_next_frame().unwrap() {
             frames.push((frame.delay, frame.buffer.to_vec()));
         }
-        let leds: Vec<_> = frames
-            .iter()
-            .map(|(_, pixels)| middles(pixels, 1).concat())
-            .collect();
+        let leds: Vec<_> = frames.iter().map(|(_, pixels)| middles(pixels, 1).concat()).collect();
         assert_eq!(leds, [vec![0, 255, 128, 0], vec![255, 0, 0, 0]]);
         // The first picture lasts three superframes.
         assert_eq!([frames[0].0, frames[1].0], [30, 100]);

@@ -74,10 +74,7 @@ impl PanelServer {
         let failed = |why: String| PanelServerError { port, why };
         let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
         let server = Server::http(address).map_err(|e| failed(e.to_string()))?;
-        let address = server
-            .server_addr()
-            .to_ip()
-            .ok_or_else(|| failed("no IP address".into()))?;
+        let address = server.server_addr().to_ip().ok_or_else(|| failed("no IP address".into()))?;
         let server = Arc::new(server);
         let shown = Arc::new(PanelMachine {
             title: title.to_owned(),
@@ -88,11 +85,7 @@ impl PanelServer {
         });
         let (incoming, shared) = (server.clone(), state.clone());
         thread::spawn(move || serve(&incoming, &shown, &shared));
-        Ok(PanelServer {
-            address,
-            state: state.clone(),
-            server,
-        })
+        Ok(PanelServer { address, state: state.clone(), server })
     }
 
     /// Address of the page.
@@ -156,9 +149,7 @@ fn json_answer(value: &serde_json::Value) -> Answer {
 
 fn header<'a>(request: &'a Request, name: &'static str) -> Option<&'a str> {
     let mut headers = request.headers().iter();
-    headers
-        .find(|header| header.field.equiv(name))
-        .map(|header| header.value.as_str())
+    headers.find(|header| header.field.equiv(name)).map(|header| header.value.as_str())
 }
 
 impl PanelMachine {
@@ -177,11 +168,8 @@ impl PanelMachine {
         if !header(request, "Host").is_some_and(|host| self.is_own(host)) {
             return Some("this is not the name of the panel");
         }
-        let is_foreign = |origin: &str| {
-            !origin
-                .strip_prefix("http://")
-                .is_some_and(|host| self.is_own(host))
-        };
+        let is_foreign =
+            |origin: &str| !origin.strip_prefix("http://").is_some_and(|host| self.is_own(host));
         let is_from_page = |site: &str| !["same-origin", "none"].contains(&site);
         let is_foreign = header(request, "Origin").is_some_and(is_foreign)
             || request.url() != "/" && header(request, "Sec-Fetch-Site").is_some_and(is_from_page);
@@ -206,11 +194,9 @@ fn answer(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> An
         (Method::Get, "/panel.css") => {
             respond(200, "text/css; charset=utf-8", include_str!("panel.css"))
         }
-        (Method::Get, "/panel.js") => respond(
-            200,
-            "text/javascript; charset=utf-8",
-            include_str!("panel.js"),
-        ),
+        (Method::Get, "/panel.js") => {
+            respond(200, "text/javascript; charset=utf-8", include_str!("panel.js"))
+        }
         (Method::Get, "/machine") => {
             let grid = Grid::of(shown.nodes);
             let nodes: Vec<usize> = (0..grid.rows)
@@ -227,17 +213,11 @@ fn answer(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> An
         }
         (Method::Get, "/frame") => match number(query, "after") {
             Some(after) => frame(after, state),
-            None => text(
-                400,
-                "accepted: /frame?after=N, the number of the last picture, or 0",
-            ),
+            None => text(400, "accepted: /frame?after=N, the number of the last picture, or 0"),
         },
         (Method::Get, "/node") => match number(query, "address") {
             Some(node) if node < shown.nodes as u64 => node_view(node as u32, state),
-            _ => text(
-                400,
-                &format!("accepted: /node?address=N, 0 to {}", shown.nodes - 1),
-            ),
+            _ => text(400, &format!("accepted: /node?address=N, 0 to {}", shown.nodes - 1)),
         },
         (Method::Post, "/control") => control(request, shown, state),
         (_, "/" | "/panel.css" | "/panel.js" | "/machine" | "/frame" | "/node" | "/control") => {
@@ -270,10 +250,7 @@ fn node_view(node: u32, state: &PanelState) -> Answer {
     {
         let mut inner = state.lock();
         if !inner.frame.state.answers() {
-            return text(
-                503,
-                "the nodes do not answer while the machine stands still",
-            );
+            return text(503, "the nodes do not answer while the machine stands still");
         }
         inner.views.remove(&node);
         inner.wanted.insert(node);
@@ -296,12 +273,9 @@ fn control(request: &mut Request, shown: &PanelMachine, state: &PanelState) -> A
         .map_err(|e| e.to_string())
         .and_then(|_| serde_json::from_str::<PanelCommand>(&body).map_err(|e| e.to_string()))
     {
-        Ok(PanelCommand::Step {
-            unit: StepUnit::Exchange,
-        }) if !shown.counts_exchanges => text(
-            400,
-            "the program does not count its exchanges, because it is not StarC",
-        ),
+        Ok(PanelCommand::Step { unit: StepUnit::Exchange }) if !shown.counts_exchanges => {
+            text(400, "the program does not count its exchanges, because it is not StarC")
+        }
         Ok(command) => {
             state.command(command, shown.period);
             respond(204, "text/plain", vec![])

@@ -256,9 +256,7 @@ impl PanelState {
                     }
                 }
             }
-            PanelCommand::Speed {
-                superframes_per_second,
-            } => {
+            PanelCommand::Speed { superframes_per_second } => {
                 inner.speed = superframes_per_second
                     .filter(|speed| *speed > 0.0)
                     .map(|speed| speed.clamp(SPEED_MIN, SPEED_MAX));
@@ -292,9 +290,7 @@ mod tests {
             (Some(-1.0), None),
             (None, None),
         ] {
-            let command = PanelCommand::Speed {
-                superframes_per_second: given,
-            };
+            let command = PanelCommand::Speed { superframes_per_second: given };
             state.command(command, 8);
             assert_eq!(state.lock().speed, expected, "{given:?}");
         }
@@ -313,10 +309,7 @@ mod tests {
         state.show_failure("It broke off.");
         state.show_stop("It was stopped.");
         let shown = state.lock().frame.clone();
-        assert_eq!(
-            (&*shown.message, shown.state),
-            ("It broke off.", RunState::Stopped)
-        );
+        assert_eq!((&*shown.message, shown.state), ("It broke off.", RunState::Stopped));
         // A run that was stopped before it began changes nothing.
         state.begin(&AtomicBool::new(true));
         assert_eq!(state.lock().frame.state, RunState::Stopped);

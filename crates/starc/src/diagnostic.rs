@@ -119,11 +119,7 @@ impl Diagnostics {
     pub(crate) fn new(file: &str, strict: bool, mut list: Vec<Diagnostic>) -> Self {
         list.sort_by_key(|d| (d.position, d.rule));
         list.dedup();
-        Diagnostics {
-            file: file.to_owned(),
-            strict,
-            list,
-        }
+        Diagnostics { file: file.to_owned(), strict, list }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {

@@ -69,12 +69,7 @@ impl Options {
 impl Default for Options {
     /// The published machine of 4,096 processors.
     fn default() -> Self {
-        Options {
-            dims: 12,
-            strict: false,
-            has_background: true,
-            has_answers: true,
-        }
+        Options { dims: 12, strict: false, has_background: true, has_answers: true }
     }
 }
 

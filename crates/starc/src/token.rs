@@ -89,11 +89,7 @@ struct Lexer<'a> {
 /// If a comment, a string or a character constant does not end.
 pub fn lex(text: &str) -> Result<Source, Unterminated> {
     let start = Position { line: 1, column: 1 };
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        position: start,
-    };
+    let mut lexer = Lexer { text, at: 0, position: start };
     let mut source = Source::default();
     loop {
         let begins = lexer.at;
@@ -226,16 +222,8 @@ impl<'a> Lexer<'a> {
                 let name = name.to_owned();
                 tokens.drain(..2);
                 let parameters = take_parameters(&mut tokens);
-                let define = Some(Define {
-                    name: name.clone(),
-                    parameters,
-                    body: tokens,
-                });
-                source.directives.push(Directive {
-                    token: source.tokens.len(),
-                    name,
-                    define,
-                });
+                let define = Some(Define { name: name.clone(), parameters, body: tokens });
+                source.directives.push(Directive { token: source.tokens.len(), name, define });
             }
             _ => {}
         }
@@ -260,11 +248,7 @@ impl<'a> Lexer<'a> {
         };
         // A directive has no directives, and its tokens no places of their own. An apostrophe in
         // #error is no character constant.
-        let mut inner = Lexer {
-            text: line,
-            at: 0,
-            position: self.position,
-        };
+        let mut inner = Lexer { text: line, at: 0, position: self.position };
         let mut tokens = vec![];
         loop {
             let begins = inner.at;

@@ -168,10 +168,7 @@ pub fn arithmetic_result(a: Option<&Shape>, b: Option<&Shape>) -> Option<Shape> 
         _ if has("float") => arithmetic(&["float"]),
         _ => arithmetic(&["int"]),
     };
-    Some(Shape {
-        base,
-        ..Shape::default()
-    })
+    Some(Shape { base, ..Shape::default() })
 }
 
 /// Shape of a number in the source.
@@ -186,8 +183,5 @@ pub fn number(text: &str) -> Shape {
         false if lower.contains("ll") => &["long", "long"],
         false => &["int"],
     };
-    Shape {
-        base: arithmetic(words),
-        ..Shape::default()
-    }
+    Shape { base: arithmetic(words), ..Shape::default() }
 }

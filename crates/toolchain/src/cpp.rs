@@ -60,9 +60,7 @@ impl Cpp {
                 let found = name.to_str().and_then(command::find_on_path);
                 found.or_else(|| Some(PathBuf::from(name)))
             }
-            None => ["c++", "g++", "clang++"]
-                .into_iter()
-                .find_map(command::find_on_path),
+            None => ["c++", "g++", "clang++"].into_iter().find_map(command::find_on_path),
         };
         let missing = |missing: &str| ToolError::Missing {
             missing: missing.to_string(),
@@ -113,10 +111,7 @@ impl Cpp {
             Ok(())
         })?;
         let objects = parts.iter().map(|part| folder.join(format!("{part}.o")));
-        Ok(Runtime {
-            objects: objects.collect(),
-            folder,
-        })
+        Ok(Runtime { objects: objects.collect(), folder })
     }
 
     /// Precompiles the header to save time. Without the result, the header is read as text.
@@ -128,33 +123,27 @@ impl Cpp {
         if fs::write(&header, text).is_err() || fs::create_dir(&precompiled).is_err() {
             return;
         }
-        [("often", None), ("once", Some(UNOPTIMISED))]
-            .par_iter()
-            .for_each(|(name, more)| {
-                let output = precompiled.join(name);
-                let made = command::run_logged(
-                    self.command()
-                        .args(more)
-                        .args(["-x", "c++-header"])
-                        .arg(&header)
-                        .arg("-o")
-                        .arg(&output),
-                    "the C++ compiler",
-                    &folder.join(format!("header-{name}.log")),
-                );
-                if made.is_err() {
-                    let _ = fs::remove_file(&output);
-                }
-            });
+        [("often", None), ("once", Some(UNOPTIMISED))].par_iter().for_each(|(name, more)| {
+            let output = precompiled.join(name);
+            let made = command::run_logged(
+                self.command()
+                    .args(more)
+                    .args(["-x", "c++-header"])
+                    .arg(&header)
+                    .arg("-o")
+                    .arg(&output),
+                "the C++ compiler",
+                &folder.join(format!("header-{name}.log")),
+            );
+            if made.is_err() {
+                let _ = fs::remove_file(&output);
+            }
+        });
     }
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .args(DEFINES)
-            .args(&self.flags)
-            .arg("-I")
-            .arg(&self.include);
+        command.args(DEFINES).args(&self.flags).arg("-I").arg(&self.include);
         command.arg("-I").arg(self.include.join("vltstd"));
         command
     }
@@ -183,11 +172,8 @@ impl Cpp {
         command.args(objects).args(&runtime.objects).arg("-pthread");
         if cfg!(target_os = "macos") {
             // Weak symbols that a model may leave undefined, as in Verilator's makefile.
-            for symbol in [
-                "__Z15vl_time_stamp64v",
-                "__Z13sc_time_stampv",
-                "_vlog_startup_routines",
-            ] {
+            for symbol in ["__Z15vl_time_stamp64v", "__Z13sc_time_stampv", "_vlog_startup_routines"]
+            {
                 command.arg(format!("-Wl,-U,{symbol}"));
             }
         }
@@ -207,11 +193,7 @@ pub fn runtime_parts(classes_mk: &str) -> Vec<String> {
         } else if line.trim().is_empty() || line.starts_with('#') {
             inside = false;
         } else if inside {
-            parts.extend(
-                line.trim_end_matches('\\')
-                    .split_whitespace()
-                    .map(String::from),
-            );
+            parts.extend(line.trim_end_matches('\\').split_whitespace().map(String::from));
         }
     }
     parts
@@ -233,12 +215,9 @@ impl CompileEffort {
     /// compiles in half the time. Clang lacks the passes and ignores the flags.
     pub fn compiler_flags(self) -> &'static [&'static str] {
         match self {
-            CompileEffort::Quick => &[
-                "-O1",
-                "-fno-tree-fre",
-                "-fno-tree-dse",
-                "-fno-tree-dominator-opts",
-            ],
+            CompileEffort::Quick => {
+                &["-O1", "-fno-tree-fre", "-fno-tree-dse", "-fno-tree-dominator-opts"]
+            }
             CompileEffort::Fast => &["-O3", "-march=native"],
         }
     }

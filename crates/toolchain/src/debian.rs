@@ -49,10 +49,7 @@ pub(super) fn unpack(packages: &[&str], wanted: Tool, dir: &Path) -> Result<()> 
     })?;
 
     let tree = dir.join("tree");
-    for archive in files(dir)?
-        .iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "deb"))
-    {
+    for archive in files(dir)?.iter().filter(|path| path.extension().is_some_and(|e| e == "deb")) {
         let mut unpack = Command::new(&dpkg);
         unpack.arg("-x").arg(archive).arg(&tree);
         command::run_logged(&mut unpack, "dpkg -x", &dir.join("dpkg.log"))?;
@@ -115,10 +112,9 @@ fn download(apt: &Path, names: &[String], dir: &Path) -> Result<()> {
 fn find(usr: &Path, pattern: &str) -> Result<Option<PathBuf>> {
     let candidates = match pattern.split_once("/*/") {
         None => vec![usr.join(pattern)],
-        Some((above, below)) if usr.join(above).is_dir() => files(&usr.join(above))?
-            .into_iter()
-            .map(|arch| arch.join(below))
-            .collect(),
+        Some((above, below)) if usr.join(above).is_dir() => {
+            files(&usr.join(above))?.into_iter().map(|arch| arch.join(below)).collect()
+        }
         Some(_) => vec![],
     };
     Ok(candidates.into_iter().find(|folder| folder.is_dir()))
@@ -141,7 +137,5 @@ fn remedy(wanted: Tool) -> String {
 
 fn files(dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(dir).at("read", dir)?;
-    entries
-        .map(|entry| Ok(entry.at("read", dir)?.path()))
-        .collect()
+    entries.map(|entry| Ok(entry.at("read", dir)?.path())).collect()
 }

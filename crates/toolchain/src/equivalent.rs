@@ -162,11 +162,8 @@ impl Toolchain {
             }
             let names = sides.map(|(name, _)| name);
             let (equivalence, bits) = self.pair(&reads, names, outputs, partial)?;
-            let compared = CircuitComparison {
-                equivalence,
-                bits,
-                seconds: began.elapsed().as_secs_f64(),
-            };
+            let compared =
+                CircuitComparison { equivalence, bits, seconds: began.elapsed().as_secs_f64() };
             let text = serde_json::to_string_pretty(&compared)
                 .map_err(|e| ToolError::Invalid(format!("{name}: {e}")))?;
             write(&partial.join(FINDING), &text)
@@ -192,10 +189,7 @@ impl Toolchain {
         let (bits, differ) =
             status.ok_or_else(|| missing_value(&run.log, "count of proven cells", &yosys))?;
         let compared = compared_signals(&run.text);
-        if let Some(name) = outputs
-            .iter()
-            .find(|name| !compared.contains(name.as_str()))
-        {
+        if let Some(name) = outputs.iter().find(|name| !compared.contains(name.as_str())) {
             let what = format!("comparison of the output {name}");
             return Err(missing_value(&run.log, &what, &yosys));
         }
@@ -211,10 +205,7 @@ impl Toolchain {
         write(&dir.join("example.ys"), &script)?;
         let run = yosys.run(dir, ["-Q", "-s", "example.ys"], "example.log")?;
         let example = difference(&run.text, first);
-        let differs = Equivalence::Differs {
-            signals: differ,
-            example,
-        };
+        let differs = Equivalence::Differs { signals: differ, example };
         Ok((differs, bits))
     }
 }
@@ -235,10 +226,7 @@ fn status(log: &str) -> Option<(usize, Vec<String>)> {
     let (count, _) = count.split_once(" $equiv cells")?;
     let bits = count.parse().ok()?;
     let unproven = printed.lines().filter_map(|line| {
-        let (_, pair) = line
-            .trim()
-            .strip_prefix("Unproven $equiv ")?
-            .split_once(": ")?;
+        let (_, pair) = line.trim().strip_prefix("Unproven $equiv ")?.split_once(": ")?;
         let name = pair.split_whitespace().next()?.trim_start_matches('\\');
         Some(name.trim_end_matches("_gold").to_owned())
     });
@@ -254,9 +242,7 @@ fn status(log: &str) -> Option<(usize, Vec<String>)> {
 /// Signals that yosys paired: `Presumably equivalent wires: a_gold (..), a_gate (..) -> a`.
 fn compared_signals(log: &str) -> BTreeSet<&str> {
     let pairs = log.lines().filter_map(|line| {
-        let (_, name) = line
-            .strip_prefix("Presumably equivalent wires: ")?
-            .rsplit_once(" -> ")?;
+        let (_, name) = line.strip_prefix("Presumably equivalent wires: ")?.rsplit_once(" -> ")?;
         Some(name)
     });
     pairs.collect()
@@ -282,10 +268,7 @@ fn difference(log: &str, signal: &str) -> Option<SignalDifference> {
         let set = value.contains('1');
         set.then(|| (name.to_owned(), (*value).to_owned()))
     });
-    Some(SignalDifference {
-        values,
-        inputs: inputs.collect(),
-    })
+    Some(SignalDifference { values, inputs: inputs.collect() })
 }
 
 #[cfg(test)]

@@ -112,22 +112,12 @@ impl ToolError {
     /// Formats the error in one line, without the output of an installer.
     pub fn in_one_line(&self) -> String {
         match self {
-            ToolError::Fetch {
-                packages,
-                unreachable,
-                log,
-                ..
-            } => {
+            ToolError::Fetch { packages, unreachable, log, .. } => {
                 let (reached, log) = (reached(unreachable), log.display());
                 format!("could not fetch {packages}{reached}; its log is {log}")
             }
             ToolError::Unreachable { before, .. } => before.clone(),
-            other => other
-                .to_string()
-                .lines()
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+            other => other.to_string().lines().next().unwrap_or_default().to_owned(),
         }
     }
 }
@@ -136,10 +126,7 @@ impl ToolError {
 fn reached(unreachable: &[String]) -> String {
     match unreachable {
         [] => String::new(),
-        all => format!(
-            " ({} cannot be reached; is there a network?)",
-            all.join(", ")
-        ),
+        all => format!(" ({} cannot be reached; is there a network?)", all.join(", ")),
     }
 }
 
@@ -154,28 +141,17 @@ pub(crate) trait IoContext<T> {
 
 impl<T> IoContext<T> for std::io::Result<T> {
     fn at(self, what: &'static str, path: &Path) -> Result<T> {
-        self.map_err(|source| ToolError::Io {
-            what,
-            path: path.to_path_buf(),
-            source,
-        })
+        self.map_err(|source| ToolError::Io { what, path: path.to_path_buf(), source })
     }
 }
 
 /// Last 20 non-empty lines of a text. If the last line with "error" is further up, it is put in
 /// front, because yosys prints its help after an error.
 pub(crate) fn tail(text: &str) -> String {
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> =
+        text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let (above, last) = lines.split_at(lines.len().saturating_sub(20));
-    let says_error = |line: &&&str| {
-        ["ERROR", "Error", "error:"]
-            .iter()
-            .any(|e| line.contains(e))
-    };
+    let says_error = |line: &&&str| ["ERROR", "Error", "error:"].iter().any(|e| line.contains(e));
     let error = match last.iter().find(says_error) {
         None => above.iter().rfind(says_error),
         Some(_) => None,

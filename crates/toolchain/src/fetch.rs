@@ -29,9 +29,7 @@ getattr(importlib.import_module(module), function)()
 "#;
 
 fn folder(cache: &Path, group: ToolGroup) -> PathBuf {
-    cache
-        .join(format!("tools-{}", group.digest()))
-        .join(group.pins().folder)
+    cache.join(format!("tools-{}", group.digest())).join(group.pins().folder)
 }
 
 /// True if the group is in the cache.
@@ -158,14 +156,7 @@ fn pip(
     let mut pip = Command::new(venv.join("bin").join("python"));
     pip.env_clear()
         .envs(variables.into_iter().filter(kept))
-        .args([
-            "-I",
-            "-m",
-            "pip",
-            "install",
-            "--no-deps",
-            "--only-binary=:all:",
-        ])
+        .args(["-I", "-m", "pip", "install", "--no-deps", "--only-binary=:all:"])
         .args(["--no-input", "--disable-pip-version-check"])
         // Few retries, so that a missing network is detected soon.
         .args(["--retries", "4"])
@@ -184,10 +175,7 @@ fn without_venv(error: ToolError, tool: Tool) -> ToolError {
         ToolError::Failed { tail, .. } => ToolError::Missing {
             missing: "python3 with venv".into(),
             purpose: format!("fetch {}", tool.name()),
-            remedy: format!(
-                "{}; python3 -m venv printed:\n{tail}",
-                command::remedy(tool)
-            ),
+            remedy: format!("{}; python3 -m venv printed:\n{tail}", command::remedy(tool)),
         },
         other => other,
     }
@@ -210,11 +198,7 @@ fn unreachable(details: &str) -> Vec<String> {
     }
     let failed = details.lines().filter_map(|line| {
         let (_, rest) = line.split_once("Could not fetch URL ")?;
-        Some(
-            rest.split_once(": ")
-                .map_or(rest, |(url, _)| url)
-                .to_owned(),
-        )
+        Some(rest.split_once(": ").map_or(rest, |(url, _)| url).to_owned())
     });
     // For a package, pip logs only the host and not the URL.
     let hosts = details.lines().filter_map(|line| {
@@ -232,9 +216,7 @@ fn unreachable(details: &str) -> Vec<String> {
 
 fn fetch_error(error: ToolError, packages: &[&str], wanted: Tool, dir: &Path) -> ToolError {
     match error {
-        ToolError::Failed {
-            tail: text, log, ..
-        } => ToolError::Fetch {
+        ToolError::Failed { tail: text, log, .. } => ToolError::Fetch {
             packages: packages.join(" "),
             unreachable: unreachable(&fs::read_to_string(dir.join(PIP_LOG)).unwrap_or_default())
                 .into(),

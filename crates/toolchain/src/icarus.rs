@@ -26,10 +26,7 @@ pub struct PartlyKnownWord {
 impl PartlyKnownWord {
     /// Parses binary digits, the most significant first.
     fn parse(digits: &str) -> Option<Self> {
-        let mut word = PartlyKnownWord {
-            value: BigUint::default(),
-            known: BigUint::default(),
-        };
+        let mut word = PartlyKnownWord { value: BigUint::default(), known: BigUint::default() };
         for (bit, digit) in digits.bytes().rev().enumerate() {
             let bit = bit as u64;
             word.known.set_bit(bit, matches!(digit, b'0' | b'1'));
@@ -180,10 +177,8 @@ mod tests {
     #[test]
     fn printed_words_are_split_from_the_right() {
         let read = words("1x00101", &[3, 4]).unwrap();
-        let expected = |value: u8, known: u8| PartlyKnownWord {
-            value: value.into(),
-            known: known.into(),
-        };
+        let expected =
+            |value: u8, known: u8| PartlyKnownWord { value: value.into(), known: known.into() };
         assert_eq!(read, [expected(0b101, 0b111), expected(0b1000, 0b1011)]);
         assert!(read[1].allows(&0b1100u8.into()) && !read[1].allows(&0b1010u8.into()));
         assert!(words("101", &[4]).is_none() && words("10?", &[3]).is_none());

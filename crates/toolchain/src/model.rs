@@ -27,13 +27,7 @@ impl CompiledModel {
     ) -> CompiledModel {
         let driven = ports.iter().enumerate().filter(|(i, _)| Some(*i) != clock);
         let (inputs, outputs) = driven.map(|(_, port)| port.clone()).partition(|p| p.input);
-        CompiledModel {
-            top: top.to_string(),
-            executable,
-            inputs,
-            outputs,
-            folder: None,
-        }
+        CompiledModel { top: top.to_string(), executable, inputs, outputs, folder: None }
     }
 
     /// Returns the model with simulations that run in this folder, in which `$readmemh` finds its
@@ -70,10 +64,7 @@ impl CompiledModel {
             .spawn()
             .at("run", &self.executable)?;
         let (Some(requests), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(ToolError::Simulation {
-                top: self.top.clone(),
-                what: "no pipes".into(),
-            });
+            return Err(ToolError::Simulation { top: self.top.clone(), what: "no pipes".into() });
         };
         Ok(Simulation {
             words: self.inputs.iter().map(PortSpec::words).sum(),
@@ -316,10 +307,7 @@ impl Simulation {
             Ok(status) => command::exit_description(status),
             Err(e) => e.to_string(),
         };
-        ToolError::Simulation {
-            top: self.model.top.clone(),
-            what,
-        }
+        ToolError::Simulation { top: self.model.top.clone(), what }
     }
 }
 
@@ -362,30 +350,17 @@ pub struct PortSpec {
 impl PortSpec {
     /// Makes an input.
     pub fn input(name: impl Into<String>, width: usize) -> PortSpec {
-        PortSpec {
-            name: name.into(),
-            width,
-            input: true,
-            inside: false,
-        }
+        PortSpec { name: name.into(), width, input: true, inside: false }
     }
 
     /// Makes an output.
     pub fn output(name: impl Into<String>, width: usize) -> PortSpec {
-        PortSpec {
-            name: name.into(),
-            width,
-            input: false,
-            inside: false,
-        }
+        PortSpec { name: name.into(), width, input: false, inside: false }
     }
 
     /// Makes an inner signal with this hierarchical name.
     pub fn inside(path: impl Into<String>, width: usize) -> PortSpec {
-        PortSpec {
-            inside: true,
-            ..PortSpec::output(path, width)
-        }
+        PortSpec { inside: true, ..PortSpec::output(path, width) }
     }
 
     /// Number of 32-bit words of its value.
@@ -413,9 +388,7 @@ mod tests {
     fn values_are_packed_and_unpacked() {
         let mut words = Vec::new();
         let wide = (BigUint::from(5u8) << 64) + 7u8;
-        model()
-            .pack(&[BigUint::from(6u8), wide], &mut words)
-            .unwrap();
+        model().pack(&[BigUint::from(6u8), wide], &mut words).unwrap();
         assert_eq!(words, [6, 7, 0, 5]);
         let value = (BigUint::from(2u8) << 32) + 9u8;
         assert_eq!(model().unpack(&[9, 2]), [value]);

@@ -387,10 +387,7 @@ mod tests {
     // Claim: every fetched package has a pinned version.
     #[test]
     fn every_package_is_pinned_exactly() {
-        for package in ToolGroup::ALL
-            .iter()
-            .flat_map(|group| group.pins().packages)
-        {
+        for package in ToolGroup::ALL.iter().flat_map(|group| group.pins().packages) {
             let (name, version) = package.split_once("==").expect(package);
             assert!(!name.is_empty() && version.starts_with(|c: char| c.is_ascii_digit()));
         }

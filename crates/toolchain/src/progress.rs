@@ -106,10 +106,7 @@ impl ProgressStep {
             bar.finish_and_clear();
         }
         if self.prints_lines {
-            note(&format!(
-                "{message} ({:.0?} s)",
-                self.started.elapsed().as_secs()
-            ));
+            note(&format!("{message} ({:.0?} s)", self.started.elapsed().as_secs()));
         }
     }
 }
@@ -147,11 +144,7 @@ impl Pulse {
                 say(&pulse_line(&step, started.elapsed()));
             }
         });
-        Pulse {
-            step,
-            alive: Some(alive),
-            thread: Some(thread),
-        }
+        Pulse { step, alive: Some(alive), thread: Some(thread) }
     }
 
     fn set_step(&self, message: &str) {
@@ -179,10 +172,7 @@ fn pulse_line(step: &str, so_far: Duration) -> String {
         return format!("{step}{end}");
     }
     let kept = room - "...".len();
-    let (first, last) = (
-        &letters[..kept / 2],
-        &letters[letters.len() - kept.div_ceil(2)..],
-    );
+    let (first, last) = (&letters[..kept / 2], &letters[letters.len() - kept.div_ceil(2)..]);
     let text = |part: &[char]| part.iter().collect::<String>();
     format!("{}...{}{end}", text(first), text(last))
 }
@@ -211,9 +201,7 @@ impl ProgressMeter {
         let meter = ProgressMeter {
             bar,
             total: all,
-            pulse: (!std::io::stderr().is_terminal())
-                .then(Pulse::notes)
-                .flatten(),
+            pulse: (!std::io::stderr().is_terminal()).then(Pulse::notes).flatten(),
         };
         meter.at(0, "");
         meter
@@ -272,10 +260,7 @@ mod tests {
             let width = whole.chars().count().min(WIDTH);
             assert_eq!(line.chars().count(), width, "{line}");
             assert_eq!(line == whole, whole.chars().count() <= WIDTH, "{line}");
-            assert!(
-                line.ends_with(", 151 of 514 done (3600 s so far)"),
-                "{line}"
-            );
+            assert!(line.ends_with(", 151 of 514 done (3600 s so far)"), "{line}");
         }
     }
 
@@ -287,14 +272,10 @@ mod tests {
         let pulse = Pulse::start(Duration::from_millis(5), say);
         pulse.set_step("fetching a (b, about 1 MB) into c");
         let first = printed.recv().unwrap();
-        assert!(
-            first.starts_with("fetching a (b, about 1 MB) into c (0 s so far)"),
-            "{first}"
-        );
+        assert!(first.starts_with("fetching a (b, about 1 MB) into c (0 s so far)"), "{first}");
         pulse.set_step("preparing a: compiling it");
-        let preparing = printed
-            .iter()
-            .find(|line| line.starts_with("preparing a: compiling it (0 s"));
+        let preparing =
+            printed.iter().find(|line| line.starts_with("preparing a: compiling it (0 s"));
         assert!(preparing.is_some());
         drop(pulse);
         // Ends only if the pulse has dropped its sender.

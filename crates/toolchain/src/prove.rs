@@ -135,11 +135,9 @@ impl Toolchain {
     /// Runs the tools in an empty folder and writes their finding there. Paths of waves are
     /// relative to that folder.
     fn run_tools(&self, statement: &Statement, script: &str, dir: &Path) -> Result<()> {
-        for (name, text) in [
-            (CIRCUIT, statement.circuit),
-            (statement.file, statement.property),
-            (SCRIPT, script),
-        ] {
+        for (name, text) in
+            [(CIRCUIT, statement.circuit), (statement.file, statement.property), (SCRIPT, script)]
+        {
             let path = dir.join(name);
             fs::write(&path, text).at("write", &path)?;
         }
@@ -168,11 +166,7 @@ impl Toolchain {
                 failed_assertion(&printed, statement).ok_or_else(|| {
                     missing_value(&log(dir, start), "failed assertion", "yosys-smtbmc")
                 })?;
-            return Ok(ProofFinding::Fails {
-                assertion,
-                clock_cycle,
-                wave,
-            });
+            return Ok(ProofFinding::Fails { assertion, clock_cycle, wave });
         }
         if let ProofMethod::Depth(_) = statement.method {
             return Ok(ProofFinding::Holds);
@@ -268,10 +262,7 @@ fn script(statement: &Statement) -> String {
 /// Wires that a property declares for signals in the circuit: (wire, signal).
 fn inner_signals(property: &str) -> impl Iterator<Item = (&str, &str)> {
     property.lines().filter_map(|line| {
-        let (of, wire) = line
-            .trim()
-            .strip_prefix("(* of = \"")?
-            .split_once("\" *) wire")?;
+        let (of, wire) = line.trim().strip_prefix("(* of = \"")?.split_once("\" *) wire")?;
         let wire = wire.rsplit(' ').next()?.strip_suffix(';')?;
         Some((wire, of))
     })
@@ -333,9 +324,8 @@ fn failed_assertion(log: &str, statement: &Statement) -> Option<(String, u32)> {
     let (_, printed) = lines.find_map(|line| line.split_once("Assert failed in proof: "))?;
     let name = printed.split_whitespace().next()?;
     // The line number of `file.sv:40.9-40.60` is sufficient.
-    if let Some((line, _)) = name
-        .strip_prefix(statement.file)
-        .and_then(|place| place.split_once('.'))
+    if let Some((line, _)) =
+        name.strip_prefix(statement.file).and_then(|place| place.split_once('.'))
     {
         return Some((format!("{}{line}", statement.file), clock_cycle));
     }

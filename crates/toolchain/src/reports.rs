@@ -29,16 +29,9 @@ pub struct SynthReport {
 
 /// Counts cells of the flattened netlist: (luts, carries, flip-flops).
 pub(super) fn count_cells(netlist: &Value, top: &str) -> Option<(usize, usize, usize)> {
-    let cells = netlist
-        .get("modules")?
-        .get(top)?
-        .get("cells")?
-        .as_object()?;
+    let cells = netlist.get("modules")?.get(top)?.get("cells")?.as_object()?;
     let count = |is: &dyn Fn(&str) -> bool| {
-        cells
-            .values()
-            .filter(|cell| cell["type"].as_str().is_some_and(is))
-            .count()
+        cells.values().filter(|cell| cell["type"].as_str().is_some_and(is)).count()
     };
     Some((
         count(&|kind| kind == "SB_LUT4"),
@@ -64,9 +57,8 @@ pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
                 || (kind == "TRELLIS_DPR16X4" && port == "WCK")
                 || (kind == "DP16KD" && matches!(&port[..], "CLKA" | "CLKB"))
                 || (kind.starts_with("SB_RAM") && matches!(&port[..], "RCLK" | "WCLK"));
-            let special = ["SB_IO", "SB_GB_IO", "SB_PLL"]
-                .iter()
-                .any(|prefix| kind.starts_with(prefix));
+            let special =
+                ["SB_IO", "SB_GB_IO", "SB_PLL"].iter().any(|prefix| kind.starts_with(prefix));
             if clock || special {
                 kept.extend(numbers(bits));
             }
@@ -79,10 +71,7 @@ pub(super) fn without_data_ports(netlist: &mut Value, top: &str) -> Option<()> {
 
 /// Nets of a bit vector, without constants, which are strings.
 fn numbers(bits: &Value) -> impl Iterator<Item = u64> + '_ {
-    bits.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_u64)
+    bits.as_array().into_iter().flatten().filter_map(Value::as_u64)
 }
 
 /// Parses nextpnr's `--report`: (logic cells, block RAMs, fmax of the slowest clock).
@@ -231,24 +220,18 @@ impl Placement {
         });
         // The only module is the flattened design.
         let module = written["modules"].as_object()?.values().next()?;
-        let cells = module["cells"]
-            .as_object()?
-            .iter()
-            .filter_map(|(name, cell)| {
-                let kind = match cell["type"].as_str()? {
-                    "ICESTORM_LC" => PlacedKind::Logic {
-                        flip_flop: is_one(&cell["parameters"]["DFF_ENABLE"]),
-                    },
-                    "TRELLIS_COMB" => PlacedKind::Logic { flip_flop: false },
-                    "TRELLIS_FF" => PlacedKind::FlipFlop,
-                    "ICESTORM_RAM" | "DP16KD" => PlacedKind::Ram,
-                    _ => return None,
-                };
-                Some(PlacedCell {
-                    name: name.clone(),
-                    kind,
-                })
-            });
+        let cells = module["cells"].as_object()?.iter().filter_map(|(name, cell)| {
+            let kind = match cell["type"].as_str()? {
+                "ICESTORM_LC" => {
+                    PlacedKind::Logic { flip_flop: is_one(&cell["parameters"]["DFF_ENABLE"]) }
+                }
+                "TRELLIS_COMB" => PlacedKind::Logic { flip_flop: false },
+                "TRELLIS_FF" => PlacedKind::FlipFlop,
+                "ICESTORM_RAM" | "DP16KD" => PlacedKind::Ram,
+                _ => return None,
+            };
+            Some(PlacedCell { name: name.clone(), kind })
+        });
         Some(Placement {
             clocks: clocks.collect::<Option<_>>()?,
             cells: cells.collect(),
@@ -319,10 +302,7 @@ mod tests {
                    Info: \t        Total LUT4s:   98000/  83640   117%\n\
                    Info: \t        TRELLIS_COMB:   99000/  83640   118%\n\
                    Info: \t          TRELLIS_FF:   18000/  83640    21%\n";
-        assert_eq!(
-            excess(log),
-            ["256 block RAMs of 208", "99000 logic cells of 83640"]
-        );
+        assert_eq!(excess(log), ["256 block RAMs of 208", "99000 logic cells of 83640"]);
     }
 
     fn netlist() -> Value {
@@ -419,17 +399,11 @@ mod placement_tests {
         let kinds: Vec<PlacedKind> = placement.cells.iter().map(|cell| cell.kind).collect();
         let logic = |flip_flop| PlacedKind::Logic { flip_flop };
         assert_eq!(kinds, [logic(true), logic(false), PlacedKind::Ram]);
-        let names: Vec<&str> = placement.clocks[0]
-            .path
-            .iter()
-            .map(|hop| hop.name.as_str())
-            .collect();
+        let names: Vec<&str> =
+            placement.clocks[0].path.iter().map(|hop| hop.name.as_str()).collect();
         assert_eq!(names, ["a", "n"]);
         assert_eq!(placement.too_slow(), None);
-        let Capacity {
-            logic_cells,
-            block_rams,
-        } = placement.capacity;
+        let Capacity { logic_cells, block_rams } = placement.capacity;
         assert_eq!((logic_cells, block_rams), (7680, 32));
     }
 

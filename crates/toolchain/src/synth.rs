@@ -127,11 +127,9 @@ impl Toolchain {
         let job = Ice40Job::new(self, verilog, top, options, Some(pcf))?;
         let (report, dir) = job.results(work_dir)?;
         let (timing, cells) = (dir.join(PLACED), dir.join(CELLS));
-        let placement = Placement::read(
-            &read_json(&timing, &job.nextpnr)?,
-            &read_json(&cells, &job.nextpnr)?,
-        )
-        .ok_or_else(|| missing_value(&timing, "clocks, paths or cells", &job.nextpnr))?;
+        let placement =
+            Placement::read(&read_json(&timing, &job.nextpnr)?, &read_json(&cells, &job.nextpnr)?)
+                .ok_or_else(|| missing_value(&timing, "clocks, paths or cells", &job.nextpnr))?;
         Ok(Bitstream {
             report,
             placement,

@@ -66,11 +66,7 @@ impl Toolchain {
             Some(value) => format!("={value}"),
             None => String::new(),
         };
-        command.args(
-            defines
-                .iter()
-                .map(|(name, v)| format!("-D{name}{}", value(v))),
-        );
+        command.args(defines.iter().map(|(name, v)| format!("-D{name}{}", value(v))));
         command.args(files);
         let output = command.output().at("run", Path::new(verilator.name()))?;
         if output.status.success() {
@@ -90,9 +86,7 @@ impl Toolchain {
     /// Version output of the C++ compiler for models.
     pub fn cpp_version(&self) -> Result<String> {
         let include = include_dir(&self.verilator()?)?;
-        Ok(Cpp::find(include, CompileEffort::Fast)?
-            .version()
-            .to_owned())
+        Ok(Cpp::find(include, CompileEffort::Fast)?.version().to_owned())
     }
 
     /// Compiles module `top` for simulation with a choice of effort.
@@ -188,15 +182,12 @@ fn include_dir(verilator: &ToolHandle) -> Result<PathBuf> {
         }
     };
     let include = root.map(|root| root.join("include"));
-    include
-        .filter(|dir| dir.join("verilated.h").exists())
-        .ok_or_else(|| ToolError::Missing {
-            missing: "Verilator's include folder".into(),
-            purpose: format!("compile models with {verilator}"),
-            remedy:
-                "set VERILATOR_ROOT to its root, or PHASECUBE_TOOLS=pinned to use the pinned one"
-                    .into(),
-        })
+    include.filter(|dir| dir.join("verilated.h").exists()).ok_or_else(|| ToolError::Missing {
+        missing: "Verilator's include folder".into(),
+        purpose: format!("compile models with {verilator}"),
+        remedy: "set VERILATOR_ROOT to its root, or PHASECUBE_TOOLS=pinned to use the pinned one"
+            .into(),
+    })
 }
 
 struct ModelBuild<'a> {
@@ -292,9 +283,8 @@ fn units(dir: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     if bytes <= ONE_UNIT {
         let all = dir.join("all.cpp");
         let names = sources.iter().filter_map(|path| path.file_name());
-        let text: String = names
-            .map(|name| format!("#include \"{}\"\n", name.to_string_lossy()))
-            .collect();
+        let text: String =
+            names.map(|name| format!("#include \"{}\"\n", name.to_string_lossy())).collect();
         write(&all, &text)?;
         sources = vec![all];
     }
@@ -369,16 +359,11 @@ pub fn with_parameters(
         let direction = if port.input { "input" } else { "output" };
         format!("{direction} [{}:0] {}", port.width - 1, port.name)
     });
-    let values = parameters
-        .iter()
-        .map(|(name, value)| format!(".{name}({value})"));
+    let values = parameters.iter().map(|(name, value)| format!(".{name}({value})"));
     let connected = ports.iter().map(|port| format!(".{0}({0})", port.name));
-    let [declared, values, connected] = [
-        declared.collect::<Vec<_>>(),
-        values.collect(),
-        connected.collect(),
-    ]
-    .map(|list| list.join(", "));
+    let [declared, values, connected] =
+        [declared.collect::<Vec<_>>(), values.collect(), connected.collect()]
+            .map(|list| list.join(", "));
     let values = match parameters {
         [] => String::new(),
         _ => format!("#({values}) "),
@@ -541,11 +526,7 @@ mod harness_tests {
     use super::*;
 
     fn ports() -> Vec<PortSpec> {
-        vec![
-            PortSpec::input("clock", 1),
-            PortSpec::input("a", 65),
-            PortSpec::output("q.x", 8),
-        ]
+        vec![PortSpec::input("clock", 1), PortSpec::input("a", 65), PortSpec::output("q.x", 8)]
     }
 
     // Claim: names are escaped, so a port may have any name.

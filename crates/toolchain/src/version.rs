@@ -21,18 +21,13 @@ impl Version {
                 start += 1;
                 continue;
             }
-            let length = bytes[start..]
-                .iter()
-                .take_while(|b| b.is_ascii_digit() || **b == b'.')
-                .count();
+            let length =
+                bytes[start..].iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
             let word = text[start..start + length].trim_end_matches('.');
             let numbers: Option<Vec<u64>> = word.split('.').map(|n| n.parse().ok()).collect();
             match numbers {
                 Some(numbers) if numbers.len() >= 2 => {
-                    return Some(Version {
-                        numbers,
-                        text: word.to_string(),
-                    });
+                    return Some(Version { numbers, text: word.to_string() });
                 }
                 _ => start += length,
             }

@@ -89,11 +89,8 @@ impl Logic for LevelMeter {
         self.window.write_address.next = self.oldest.q.val();
         self.window.write_data.next = level;
         // A memory answers in the next clock cycle, so it reads the place that is then the oldest.
-        self.window.read_address.next = if self.samples.valid.val() {
-            self.oldest.q.val() + 1
-        } else {
-            self.oldest.q.val()
-        };
+        self.window.read_address.next =
+            if self.samples.valid.val() { self.oldest.q.val() + 1 } else { self.oldest.q.val() };
 
         link!(self -> hold: reset);
         self.hold.valid.next = self.samples.valid.val();

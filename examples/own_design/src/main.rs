@@ -7,10 +7,8 @@ use phasecube::proofs::{MutantChange, ProofCase, ProofMutant, Property};
 use phasecube::toolchain::ProofMethod;
 use std::process::ExitCode;
 
-const CIRCUITS: &[OwnCircuit] = &[OwnCircuit {
-    name: "level-meter",
-    design: || lower(&LevelMeter::default()),
-}];
+const CIRCUITS: &[OwnCircuit] =
+    &[OwnCircuit { name: "level-meter", design: || lower(&LevelMeter::default()) }];
 
 const PEAK: Property = Property {
     name: "peak",
@@ -26,10 +24,7 @@ const PEAK: Property = Property {
     mutants: &[
         ProofMutant {
             description: "the peak takes lower levels too",
-            change: MutantChange::Verilog {
-                from: "level > next",
-                to: "level < next",
-            },
+            change: MutantChange::Verilog { from: "level > next", to: "level < next" },
         },
         ProofMutant {
             description: "the peak rises without a sample",

@@ -37,10 +37,7 @@ pub fn run(engine: &mut dyn CircuitEngine, data_bytes: usize, messages: &[Messag
     for (number, message) in messages.iter().enumerate() {
         queues[message.source as usize].push_back(number);
     }
-    let mut run = BoardRun {
-        delivered: vec![None; messages.len()],
-        ..BoardRun::default()
-    };
+    let mut run = BoardRun { delivered: vec![None; messages.len()], ..BoardRun::default() };
     let mut loaded = [None; NODES];
     let mut order: Vec<usize> = (0..NODES).collect();
     for petit in 0..4_000 {
@@ -113,9 +110,8 @@ fn send(
 
 /// Reads DATA and PARITY, and checks PARITY.
 fn receive(bus: &mut Cm1BusMaster<&mut dyn CircuitEngine>, node: usize, bytes: usize) -> Vec<u8> {
-    let mut all: Vec<u8> = (1..bytes as u64 + 2)
-        .map(|byte| bus.read(node, 4 * byte) as u8)
-        .collect();
+    let mut all: Vec<u8> =
+        (1..bytes as u64 + 2).map(|byte| bus.read(node, 4 * byte) as u8).collect();
     let parity = all.pop().expect("PARITY comes last") & 1;
     let ones: u32 = all.iter().map(|byte| byte.count_ones()).sum();
     assert_eq!(u32::from(parity), ones % 2);

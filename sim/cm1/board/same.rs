@@ -42,10 +42,7 @@ fn check(rows: usize, bytes: usize, messages: &[Message], what: &str) {
     assert_eq!((board.strange, board.parity_errors), (0, 0), "{what}");
 
     let plan = Cm1Board::plan(bytes);
-    let shape = Cm1Shape {
-        rows,
-        format: plan.format,
-    };
+    let shape = Cm1Shape { rows, format: plan.format };
     let circuit = Cm1Circuit::new(shape, plan).unwrap();
     let mut chips = circuit.array().unwrap().evaluator().unwrap();
     let list = shape.messages(messages, 0).unwrap();
@@ -79,11 +76,7 @@ fn numbered(pairs: &[(u32, u32)], bytes: usize) -> Vec<Message> {
     let message = |(i, (source, destination)): (usize, &(u32, u32))| {
         let mut payload = vec![*source as u8, i as u8, (i >> 8) as u8, !(i as u8)];
         payload.truncate(bytes);
-        Message {
-            source: *source,
-            destination: *destination,
-            payload,
-        }
+        Message { source: *source, destination: *destination, payload }
     };
     pairs.iter().enumerate().map(message).collect()
 }
@@ -118,12 +111,7 @@ fn patterns() {
         TrafficPattern::TotalExchange,
     ] {
         let what = format!("{pattern:?}");
-        let recipe = Recipe {
-            pattern,
-            seed: 7,
-            payload: 8,
-            order: ExchangeOrder::Pairs,
-        };
+        let recipe = Recipe { pattern, seed: 7, payload: 8, order: ExchangeOrder::Pairs };
         let messages = recipe.messages(Hypercube::new(3).unwrap()).unwrap();
         check(3, 8, &messages, &what);
     }
@@ -198,11 +186,7 @@ fn wrong_parity_is_flagged() {
             let [accepted, delivered] = [node == 5, node == 3].map(u64::from);
             let wrong = delivered & (parity ^ 1);
             let status = bus.read(node, STATUS) & 0xF;
-            assert_eq!(
-                status,
-                accepted | delivered << 1 | wrong << 2,
-                "node {node}"
-            );
+            assert_eq!(status, accepted | delivered << 1 | wrong << 2, "node {node}");
         }
         assert_eq!(bus.read(3, 4) & 0xFF, 0x80);
         assert_eq!(bus.read(3, 12) & 1, parity);

@@ -42,14 +42,9 @@ fn nodes_of_a_large_machine_are_separate() {
         board.start(&some_program(60));
         board.board.phases = 0;
         let messages = [(node, vec![1, 2]), (others[0], vec![3]), (node, vec![4])];
-        let request = HostRequest::Send {
-            messages: messages.to_vec(),
-        };
+        let request = HostRequest::Send { messages: messages.to_vec() };
         let reply = board.send_request(&request);
-        assert!(
-            matches!(reply, BoardReply::Send { waiting: 1..=3 }),
-            "{reply:?}"
-        );
+        assert!(matches!(reply, BoardReply::Send { waiting: 1..=3 }), "{reply:?}");
         board.refused(&request, ErrorCode::Full, "when there is room");
         board.phases(10);
         let finish = HostRequest::Finish { node: Some(node) };
@@ -142,9 +137,7 @@ fn halted_cores_of_a_large_machine_are_reported() {
         let expected: Vec<_> = halting.map(|node| (node, 4)).collect();
         assert_eq!(traps, expected);
         let exits = results.programs.exits.iter().zip(0..);
-        let ended: Vec<u32> = exits
-            .filter_map(|(exit, node)| exit.map(|_| node))
-            .collect();
+        let ended: Vec<u32> = exits.filter_map(|(exit, node)| exit.map(|_| node)).collect();
         let spared: Vec<u32> = (0..nodes).filter(|node| is_spared(*node)).collect();
         assert_eq!(ended, spared);
         let places = machine.program_states().unwrap();
@@ -154,10 +147,7 @@ fn halted_cores_of_a_large_machine_are_reported() {
                 true => (Core::Asleep, 0x40),
                 false => (Core::Halted, 4),
             };
-            assert_eq!(
-                (place.node, place.state, place.pc),
-                (node, expected.0, expected.1)
-            );
+            assert_eq!((place.node, place.state, place.pc), (node, expected.0, expected.1));
         }
     }
 }

@@ -86,13 +86,7 @@ impl NativeBoard {
             .spawn()
             .unwrap();
         let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        NativeBoard {
-            child,
-            to,
-            from,
-            deeds: Rc::default(),
-            phases: PHASES,
-        }
+        NativeBoard { child, to, from, deeds: Rc::default(), phases: PHASES }
     }
 
     pub fn board(self) -> Box<dyn EchoEnd> {
@@ -133,9 +127,7 @@ impl NativeBoard {
 
     fn block(&mut self) -> Vec<u8> {
         let mut length = [0; 4];
-        self.from
-            .read_exact(&mut length)
-            .expect("the board broke off; it says why on stderr");
+        self.from.read_exact(&mut length).expect("the board broke off; it says why on stderr");
         let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
         self.from.read_exact(&mut bytes).unwrap();
         bytes
@@ -222,10 +214,7 @@ impl RawClient {
     fn start(&mut self, program: &[u8]) {
         self.load(program);
         let crc = crc32(program);
-        assert_eq!(
-            self.send_request(&HostRequest::Start { crc }),
-            BoardReply::Start
-        );
+        assert_eq!(self.send_request(&HostRequest::Start { crc }), BoardReply::Start);
     }
 
     fn send(&mut self, node: u32, message: &[u8]) -> BoardReply {
@@ -303,10 +292,7 @@ fn the_board_sends_a_banner_and_its_description() {
     let about = machine.about();
     assert_eq!((about.dims, about.nodes, about.message), (3, 8, 10));
     assert_eq!((about.payload, about.program, about.data), (52, 2048, 512));
-    assert_eq!(
-        (&about.network[..], &about.name[..]),
-        ("tdma", "3-cube on a board")
-    );
+    assert_eq!((&about.network[..], &about.name[..]), ("tdma", "3-cube on a board"));
 }
 
 #[test]
@@ -317,25 +303,13 @@ fn invalid_requests_are_rejected() {
         (load(0, 2049, 4), TooLarge, "1 to 2048"),
         (load(0, 0, 0), TooLarge, "1 to 2048"),
         (load(8, 16, 8), Program, "or the first"),
-        (
-            HostRequest::Start { crc: 0 },
-            Program,
-            "a whole program first",
-        ),
+        (HostRequest::Start { crc: 0 }, Program, "a whole program first"),
         (send(0, 1), ErrorCode::State, "a start first"),
-        (
-            HostRequest::Finish { node: None },
-            ErrorCode::State,
-            "a start first",
-        ),
+        (HostRequest::Finish { node: None }, ErrorCode::State, "a start first"),
         (HostRequest::Where { first: 8 }, Node, "nodes below 8"),
         // The announced CRC differs from the CRC of sixteen zeros.
         (load(0, 16, 16), Program, "load it again"),
-        (
-            HostRequest::Start { crc: 0 },
-            Program,
-            "a whole program first",
-        ),
+        (HostRequest::Start { crc: 0 }, Program, "a whole program first"),
         // More bytes than announced, and a piece out of order.
         (load(0, 16, 20), Program, "the next piece"),
     ] {
@@ -348,31 +322,14 @@ fn invalid_requests_are_rejected() {
     assert_eq!(board.status().state, State::Loading);
     board.refused(&all[2], Program, "the next piece");
     board.refused(&pieces(&program, 1)[1], Program, "the next piece");
-    board.refused(
-        &pieces(&some_program(90), all_crc)[1],
-        Program,
-        "the next piece",
-    );
-    board.refused(
-        &HostRequest::Start {
-            crc: crc32(&program),
-        },
-        Program,
-        "a whole program",
-    );
+    board.refused(&pieces(&some_program(90), all_crc)[1], Program, "the next piece");
+    board.refused(&HostRequest::Start { crc: crc32(&program) }, Program, "a whole program");
     board.send_request(&all[1]);
     board.send_request(&all[2]);
     board.refused(&all[2], Program, "the next piece");
-    board.refused(
-        &HostRequest::Start { crc: 5 },
-        Program,
-        "a whole program first",
-    );
+    board.refused(&HostRequest::Start { crc: 5 }, Program, "a whole program first");
     let crc = crc32(&program);
-    assert_eq!(
-        board.send_request(&HostRequest::Start { crc }),
-        BoardReply::Start
-    );
+    assert_eq!(board.send_request(&HostRequest::Start { crc }), BoardReply::Start);
     for (request, code, says) in [
         (send(8, 1), Node, "nodes below 8"),
         (send(1 << 8, 1), Node, "nodes below 8"),
@@ -385,10 +342,7 @@ fn invalid_requests_are_rejected() {
     // A frame is accepted as a whole or not at all.
     let messages = vec![(1, vec![1]), (8, vec![1])];
     board.refused(&HostRequest::Send { messages }, Node, "nodes below 8");
-    assert_eq!(
-        board.send_request(&HostRequest::Finish { node: Some(3) }),
-        BoardReply::Finish
-    );
+    assert_eq!(board.send_request(&HostRequest::Finish { node: Some(3) }), BoardReply::Finish);
     board.refused(&send(3, 1), ErrorCode::State, "nothing more");
     assert!(board.board.deeds.borrow().given.is_empty());
     assert!(matches!(board.send(4, &[1]), BoardReply::Send { .. }));
@@ -471,9 +425,7 @@ fn a_repeated_request_is_executed_once() {
         HostRequest::Send { messages },
         HostRequest::Collect { room: 48 },
         HostRequest::Status,
-        HostRequest::Start {
-            crc: crc32(&program),
-        },
+        HostRequest::Start { crc: crc32(&program) },
     ] {
         board.sequence += 1;
         let bytes = request.to_frame(board.sequence).to_bytes();

@@ -50,15 +50,10 @@ fn data_goes_in_order_and_the_ring_may_be_full() {
     // As many messages as fit in a frame, so that a queue is full at once.
     let messages: Vec<_> = (0..8).map(|i| (5, vec![i])).collect();
     for _ in 0..3 {
-        let request = HostRequest::Send {
-            messages: messages.clone(),
-        };
+        let request = HostRequest::Send { messages: messages.clone() };
         let reply = board.send_request(&request);
         // The node may have taken one message already.
-        assert!(
-            matches!(reply, BoardReply::Send { waiting: 7..=8 }),
-            "{reply:?}"
-        );
+        assert!(matches!(reply, BoardReply::Send { waiting: 7..=8 }), "{reply:?}");
         board.refused(&request, ErrorCode::Full, "when there is room");
         board.phases(20);
     }
@@ -83,9 +78,7 @@ fn data_goes_in_order_and_the_ring_may_be_full() {
         reported.extend(events);
     }
     let reported: Vec<_> = reported.iter().map(value_of).collect();
-    let in_order: Vec<_> = (0..reported.len())
-        .map(|i| (5, vec![(i % 8) as u8]))
-        .collect();
+    let in_order: Vec<_> = (0..reported.len()).map(|i| (5, vec![(i % 8) as u8])).collect();
     assert_eq!(reported, in_order);
     assert_eq!(reported.len(), 24);
 }
@@ -112,13 +105,7 @@ fn events_say_why_and_when() {
         board.phases(3);
         let now = board.status().phases as u32;
         let (left, events) = board.collect(48);
-        let [ProgramEvent::Message {
-            node: 7,
-            phase,
-            why: found,
-            bytes,
-        }] = &events[..]
-        else {
+        let [ProgramEvent::Message { node: 7, phase, why: found, bytes }] = &events[..] else {
             panic!("{events:?}");
         };
         assert_eq!((left, *found), (0, why));
@@ -148,10 +135,7 @@ fn programs_end_after_finish_and_counters_restart() {
     let program = some_program(60);
     board.start(&program);
     board.send(1, &[1, 2]);
-    assert_eq!(
-        board.send_request(&HostRequest::Finish { node: Some(1) }),
-        BoardReply::Finish
-    );
+    assert_eq!(board.send_request(&HostRequest::Finish { node: Some(1) }), BoardReply::Finish);
     board.phases(20);
     let status = board.status();
     assert_eq!((status.ended, status.halted, status.hops), (1, 0, 1));
@@ -171,32 +155,20 @@ fn programs_end_after_finish_and_counters_restart() {
             break;
         }
     }
-    let ends = events
-        .iter()
-        .filter(|e| matches!(e, ProgramEvent::Ended { code: 0, .. }));
+    let ends = events.iter().filter(|e| matches!(e, ProgramEvent::Ended { code: 0, .. }));
     assert_eq!((events.len(), ends.count()), (9, 8));
     // Events left uncollected do not appear in the next run.
     board.start(&program);
     board.send(1, &[3]);
     board.phases(6);
     let crc = crc32(&program);
-    assert_eq!(
-        board.send_request(&HostRequest::Start { crc }),
-        BoardReply::Start
-    );
+    assert_eq!(board.send_request(&HostRequest::Start { crc }), BoardReply::Start);
     let status = board.status();
     assert_eq!((status.uncollected, status.hops, status.ended), (0, 0, 0));
     assert!(status.phases <= 3 * u64::from(PHASES), "{status:?}");
-    assert!(
-        status.clock_cycles < 34_000 * 3 * u64::from(PHASES),
-        "{status:?}"
-    );
+    assert!(status.clock_cycles < 34_000 * 3 * u64::from(PHASES), "{status:?}");
     board.send_request(&HostRequest::Stop);
-    let loaded = Status {
-        state: State::Loaded,
-        crc,
-        ..Status::default()
-    };
+    let loaded = Status { state: State::Loaded, crc, ..Status::default() };
     assert_eq!(board.status(), loaded);
     assert_eq!(board.collect(48), (0, vec![]));
     assert_eq!(board.program_states(0), []);
@@ -247,9 +219,7 @@ fn a_halted_core_is_reported_with_its_location() {
     assert_eq!(machine.status().unwrap().halted, 8);
     // One node halts, the others end.
     machine.load_bytes("zeros", &program(0b1101_1111)).unwrap();
-    let results = machine
-        .run(&Values(vec![vec![ProgramValue::Word(1)]; 8]))
-        .unwrap();
+    let results = machine.run(&Values(vec![vec![ProgramValue::Word(1)]; 8])).unwrap();
     assert_eq!(results.state, State::Ended);
     assert_eq!(results.traps.len(), 1);
     assert_eq!((results.traps[0].node, results.traps[0].pc), (5, 4));
@@ -280,10 +250,7 @@ fn no_node_is_overlooked() {
         board.status();
     }
     assert_eq!(board.status().halted, 2);
-    assert_eq!(
-        board.send_request(&HostRequest::Finish { node: None }),
-        BoardReply::Finish
-    );
+    assert_eq!(board.send_request(&HostRequest::Finish { node: None }), BoardReply::Finish);
     for _ in 0..10 {
         board.status();
     }

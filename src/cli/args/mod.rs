@@ -120,9 +120,10 @@ pub fn parse_payload(text: &str) -> Result<usize, Box<dyn Error + Send + Sync>> 
     let bytes = number::parse(text)?;
     match usize::try_from(bytes) {
         Ok(bytes) if bytes <= PAYLOAD_MAX => Ok(bytes),
-        _ => Err(
-            format!("a message cannot carry {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}").into(),
-        ),
+        _ => {
+            Err(format!("a message cannot carry {bytes} bytes; accepted: 0 to {PAYLOAD_MAX}")
+                .into())
+        }
     }
 }
 
@@ -246,15 +247,11 @@ mod tests {
     }
 
     fn traffic(args: &[&str]) -> TrafficArgs {
-        TrafficLine::try_parse_from([&["test"], args].concat())
-            .unwrap()
-            .traffic
+        TrafficLine::try_parse_from([&["test"], args].concat()).unwrap().traffic
     }
 
     fn parse_error(args: &[&str]) -> String {
-        TrafficLine::try_parse_from([&["test"], args].concat())
-            .unwrap_err()
-            .to_string()
+        TrafficLine::try_parse_from([&["test"], args].concat()).unwrap_err().to_string()
     }
 
     fn drawn_messages(args: &[&str]) -> Result<Vec<Message>, CliError> {
@@ -298,22 +295,10 @@ mod tests {
     #[test]
     fn errors_of_bad_values_list_what_is_accepted() {
         for (args, message) in [
-            (
-                ["--pattern", "nope"],
-                "there is no pattern \"nope\"; accepted: xor:C, ",
-            ),
-            (
-                ["--seed", "one"],
-                "\"one\" is not a number; accepted: decimal, ",
-            ),
-            (
-                ["--payload", "79"],
-                "a message cannot carry 79 bytes; accepted: 0 to 78",
-            ),
-            (
-                ["--schedule", "greedy"],
-                "not implemented; accepted: xor, pairs",
-            ),
+            (["--pattern", "nope"], "there is no pattern \"nope\"; accepted: xor:C, "),
+            (["--seed", "one"], "\"one\" is not a number; accepted: decimal, "),
+            (["--payload", "79"], "a message cannot carry 79 bytes; accepted: 0 to 78"),
+            (["--schedule", "greedy"], "not implemented; accepted: xor, pairs"),
         ] {
             let error = parse_error(&args);
             assert!(error.contains(message), "{error}");
@@ -324,9 +309,7 @@ mod tests {
     fn a_bad_file_is_bad_input() {
         let error = drawn_messages(&["--pattern", "file:/nowhere/list.csv"]).unwrap_err();
         assert_eq!(error.exit_code(), 2);
-        assert!(error
-            .to_string()
-            .starts_with("/nowhere/list.csv: cannot be read: "));
+        assert!(error.to_string().starts_with("/nowhere/list.csv: cannot be read: "));
     }
 
     /// A payload that a file leaves out is drawn. An empty payload stays empty.
@@ -337,11 +320,8 @@ mod tests {
         let pattern = format!("file:{}", path.display());
         let messages = drawn_messages(&["--pattern", &pattern, "--payload", "2"]);
         std::fs::remove_file(&path).unwrap();
-        let payloads: Vec<Vec<u8>> = messages
-            .unwrap()
-            .into_iter()
-            .map(|message| message.payload)
-            .collect();
+        let payloads: Vec<Vec<u8>> =
+            messages.unwrap().into_iter().map(|message| message.payload).collect();
         assert_eq!(payloads, [vec![], vec![0x21, 0xA8], vec![0xAB]]);
     }
 }
@@ -355,9 +335,6 @@ mod look_tests {
         assert_eq!(parse_time("12").unwrap(), LookTime::Phase(12));
         assert_eq!(parse_time("3s").unwrap(), LookTime::Superframe(3));
         assert!(parse_time("s").is_err());
-        assert!(parse_time("3x")
-            .unwrap_err()
-            .to_string()
-            .contains("accepted"));
+        assert!(parse_time("3x").unwrap_err().to_string().contains("accepted"));
     }
 }

@@ -51,9 +51,8 @@ pub fn memory_sizes(args: &BenchArgs, network: &'static dyn Network) -> Result<S
                 let output = command.stderr(Stdio::inherit()).output()?;
                 serde_json::from_slice(&output.stdout).with_context(|| output.status.to_string())
             };
-            let measured = measure()
-                .with_context(|| format!("--memory {sizes}"))
-                .map_err(CliError::Failed)?;
+            let measured =
+                measure().with_context(|| format!("--memory {sizes}")).map_err(CliError::Failed)?;
             for engine in measured {
                 let row = SizeMeasurement { sizes, engine };
                 if !args.output.json {
@@ -71,14 +70,8 @@ pub fn memory_sizes(args: &BenchArgs, network: &'static dyn Network) -> Result<S
 
 /// Returns the table of `--sizes` with one row.
 fn size_table(row: &SizeMeasurement) -> MarkdownTable {
-    let headings = [
-        "nodes",
-        "--memory",
-        "threads",
-        "start, s",
-        "memory, MB",
-        "million node-cycles/s",
-    ];
+    let headings =
+        ["nodes", "--memory", "threads", "start, s", "memory, MB", "million node-cycles/s"];
     let mut table = MarkdownTable::new(2, headings);
     let number = |key: &str| row.engine[key].as_f64().unwrap_or(0.0);
     table.row([

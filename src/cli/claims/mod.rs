@@ -53,11 +53,7 @@ pub fn claims(args: &ClaimsArgs) -> Result<String, CliError> {
     let makes_checks = args.check || by_name;
     let mut judged: Vec<CheckedClaim> = chosen
         .into_iter()
-        .map(|claim| CheckedClaim {
-            claim,
-            paper: ledger.paper_of(claim),
-            judgement: None,
-        })
+        .map(|claim| CheckedClaim { claim, paper: ledger.paper_of(claim), judgement: None })
         .collect();
     if makes_checks {
         let program = std::env::current_exe().context("cannot find this program");
@@ -194,10 +190,8 @@ const VERDICT: usize = 15;
 fn ledger_text(ledger: &ClaimLedger, judged: &[CheckedClaim]) -> String {
     let mut text = String::new();
     for paper in &ledger.papers {
-        let of_paper: Vec<&CheckedClaim> = judged
-            .iter()
-            .filter(|j| j.paper.name == paper.name)
-            .collect();
+        let of_paper: Vec<&CheckedClaim> =
+            judged.iter().filter(|j| j.paper.name == paper.name).collect();
         if of_paper.is_empty() {
             continue;
         }
@@ -212,9 +206,7 @@ fn ledger_text(ledger: &ClaimLedger, judged: &[CheckedClaim]) -> String {
 
 /// Formats a row of the table. The command that decides the claim follows below it.
 fn row(one: &CheckedClaim) -> String {
-    let Claim {
-        id, section, claim, ..
-    } = one.claim;
+    let Claim { id, section, claim, .. } = one.claim;
     let column = ID + SECTION + VERDICT;
     let width = output::text_width();
     let body = indented(claim, column, width);
@@ -258,22 +250,11 @@ const DETAIL_COLUMN: usize = 11;
 
 /// Formats a claim, its checks and their results.
 fn claim_text(one: &CheckedClaim) -> String {
-    let Claim {
-        id,
-        name,
-        section,
-        verdict,
-        ..
-    } = one.claim;
+    let Claim { id, name, section, verdict, .. } = one.claim;
     let mut text = format!("{id} {name} ({}, {section})\n", one.paper.name);
     let mut say = |label: &str, printed: &str| {
         let body = indented(printed, DETAIL_COLUMN, output::text_width());
-        let _ = write!(
-            text,
-            "  {label:<width$}{}",
-            body.trim_start(),
-            width = DETAIL_COLUMN - 2
-        );
+        let _ = write!(text, "  {label:<width$}{}", body.trim_start(), width = DETAIL_COLUMN - 2);
     };
     let claim = one.claim;
     say("claim", &claim.claim);
@@ -287,9 +268,7 @@ fn claim_text(one: &CheckedClaim) -> String {
     }
     match &one.judgement {
         Some(Ok(judgement)) if !judgement.agrees => {
-            let computed = judgement
-                .verdict
-                .map_or_else(String::new, |v| v.to_string());
+            let computed = judgement.verdict.map_or_else(String::new, |v| v.to_string());
             say("verdict", &format!("{computed}; the ledger has {verdict}"));
         }
         Some(Err(error)) => say("error", &error_chain(error)),
@@ -314,20 +293,12 @@ fn result_text(check: &Check, finding: Option<&CheckResult>) -> String {
         ClaimForm::General => "claimed",
         ClaimForm::Condition => "on the condition",
     };
-    let Check {
-        source: what,
-        figure,
-        asserts,
-        ..
-    } = check;
+    let Check { source: what, figure, asserts, .. } = check;
     match finding {
         None => format!("{what}: {figure}, {place} {asserts}"),
         Some(CheckResult { found, holds }) => {
             let holds = if *holds { "holds" } else { "does not hold" };
-            format!(
-                "{what}: {figure} is {}; {place} {asserts}: {holds}",
-                shorten(found)
-            )
+            format!("{what}: {figure} is {}; {place} {asserts}: {holds}", shorten(found))
         }
     }
 }
@@ -348,31 +319,16 @@ fn shorten(found: &Value) -> String {
 /// Formats the result of all checks: the claims that disagree with the ledger, and the number that
 /// agree.
 fn checks_text(judged: &[CheckedClaim]) -> String {
-    let mut text: String = judged
-        .iter()
-        .filter(|one| !one.agrees())
-        .map(claim_text)
-        .collect();
+    let mut text: String = judged.iter().filter(|one| !one.agrees()).map(claim_text).collect();
     let all: Vec<&CheckedClaim> = judged.iter().collect();
     let made = judged.iter().filter(|one| one.judgement.is_some()).count();
-    let agree = judged
-        .iter()
-        .filter(|one| one.judgement.is_some() && one.agrees())
-        .count();
-    let slow = judged
-        .iter()
-        .filter(|one| one.judgement.is_none() && one.claim.slow().is_some())
-        .count();
+    let agree = judged.iter().filter(|one| one.judgement.is_some() && one.agrees()).count();
+    let slow =
+        judged.iter().filter(|one| one.judgement.is_none() && one.claim.slow().is_some()).count();
     let _ = writeln!(text, "{}", counts_line(&all));
-    let _ = write!(
-        text,
-        "{agree} of {made} checked claims agree with the ledger"
-    );
+    let _ = write!(text, "{agree} of {made} checked claims agree with the ledger");
     if slow > 0 {
-        let _ = write!(
-            text,
-            "; {slow} slow claims were skipped (--slow checks them)"
-        );
+        let _ = write!(text, "; {slow} slow claims were skipped (--slow checks them)");
     }
     text.push('\n');
     text

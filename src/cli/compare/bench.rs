@@ -87,10 +87,7 @@ impl CompareBench<'_> {
     ) -> Result<Result<PicturedResult, String>, CliError> {
         let machine = &*contender.machine;
         let Some(maker) = machine.machine_builder() else {
-            let load = Load {
-                keep_events: draws,
-                ..Load::at_once(messages.clone())
-            };
+            let load = Load { keep_events: draws, ..Load::at_once(messages.clone()) };
             return self.run_load(machine, what, load).map(Ok);
         };
         let label = machine.label();
@@ -99,11 +96,7 @@ impl CompareBench<'_> {
             Err(NetworkError::Size(why)) => return Ok(Err(why.to_string())),
             job => job?,
         };
-        let load = Load {
-            created: job.created,
-            keep_events: draws,
-            ..Load::at_once(job.messages)
-        };
+        let load = Load { created: job.created, keep_events: draws, ..Load::at_once(job.messages) };
         let (carried, picture) = self.run_load(&*job.machine, what, load)?;
         Ok(Ok((carried.in_periods(contender.report.timebase), picture)))
     }
@@ -187,9 +180,9 @@ pub fn error_text(machine: &dyn Machine, stats: &RunStats) -> Option<String> {
         | EndReason::Stopped { periods } => {
             Some(format!("it was stopped after {periods} {period}s"))
         }
-        EndReason::Complete if wrong > 0 => Some(format!(
-            "{wrong} messages were duplicates or differed from the sent ones"
-        )),
+        EndReason::Complete if wrong > 0 => {
+            Some(format!("{wrong} messages were duplicates or differed from the sent ones"))
+        }
         EndReason::Complete if lost > 0 && !machine.may_lose() => Some("messages were lost".into()),
         EndReason::Complete => None,
     }
@@ -241,9 +234,7 @@ fn point(
         pattern: &TrafficPattern::Uniform,
         lengths: &lengths,
         seed: args.seed,
-        window: args
-            .load
-            .window(LoadWindow::for_nodes(nodes.nodes().into())),
+        window: args.load.window(LoadWindow::for_nodes(nodes.nodes().into())),
         machine: &*machine.machine,
         report: &machine.report,
         nodes,

@@ -37,12 +37,7 @@ use toolchain::Toolchain;
 )]
 pub struct CompareArgs {
     /// Networks to compare, separated by commas [default: all that have a machine of this size]
-    #[arg(
-        help_heading = "Machine",
-        long,
-        value_name = "NAMES",
-        value_delimiter = ','
-    )]
+    #[arg(help_heading = "Machine", long, value_name = "NAMES", value_delimiter = ',')]
     networks: Vec<String>,
 
     #[command(flatten)]
@@ -187,13 +182,7 @@ pub(super) fn run_comparison(
         let report = MachineReport::new(network.name(), &*machine, silicon)?;
         machines.push(ComparedMachine { machine, report });
     }
-    let bench = CompareBench {
-        args,
-        cube: args.cube,
-        proc_bits,
-        machines,
-        activity,
-    };
+    let bench = CompareBench { args, cube: args.cube, proc_bits, machines, activity };
     let mut runs = CompareRuns::default();
     for (place, (pattern, list)) in lists.iter().enumerate() {
         bench.run_all(&pattern.to_string(), list, place == 0, &mut runs)?;
@@ -279,10 +268,7 @@ impl CompareArgs {
             let machines = match network.machines_to_compare(setting) {
                 // A network that the user named must take part.
                 Err(NetworkError::Size(why)) if self.networks.is_empty() => {
-                    left_out.push(OmittedNetwork {
-                        network: network.name(),
-                        why: why.to_string(),
-                    });
+                    left_out.push(OmittedNetwork { network: network.name(), why: why.to_string() });
                     continue;
                 }
                 machines => machines?,
@@ -342,12 +328,7 @@ impl CompareArgs {
     }
 
     fn travelling_by_pattern(&self) -> Result<Vec<(&TrafficPattern, Travelling)>, CliError> {
-        let list = |pattern| {
-            Ok((
-                pattern,
-                self.travelling_messages(pattern, self.proc_bits())?,
-            ))
-        };
+        let list = |pattern| Ok((pattern, self.travelling_messages(pattern, self.proc_bits())?));
         self.patterns.iter().map(list).collect()
     }
 

@@ -64,12 +64,7 @@ pub struct DeadlockArgs {
 
     /// Write the messages that fill a cycle to this CSV file, or with --confirm those that deadlock
     /// the circuit. The pattern file:PATH of `run` reads it back; - for standard output
-    #[arg(
-        long,
-        value_name = "FILE",
-        help_heading = "Output",
-        conflicts_with = "json"
-    )]
+    #[arg(long, value_name = "FILE", help_heading = "Output", conflicts_with = "json")]
     dump_traffic: Option<OutputFile>,
 
     #[command(flatten)]
@@ -168,10 +163,9 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliE
         Some(confirmed) if confirmed.run.is_deadlock() => Err(CliError::Failed(anyhow!(
             "the machine deadlocks: its messages wait for each other"
         ))),
-        Some(confirmed) if waiting.no_deadlock_reason.is_none() => Err(CliError::Failed(anyhow!(
-            "{}",
-            not_found_text(confirmed.extent)
-        ))),
+        Some(confirmed) if waiting.no_deadlock_reason.is_none() => {
+            Err(CliError::Failed(anyhow!("{}", not_found_text(confirmed.extent))))
+        }
         Some(_) => Ok("no list of messages that was tried deadlocked the circuit.".into()),
         None => Ok(meaning(&verdict, &escape, subject.network.is_some()).into()),
     }
@@ -271,11 +265,7 @@ fn verdict_text(
                 shown.join("\n  ")
             )
         }
-        DeadlockVerdict::Cyclic {
-            cycle,
-            filling,
-            adaptive,
-        } => {
+        DeadlockVerdict::Cyclic { cycle, filling, adaptive } => {
             let text = format!(
                 "{topology}: {} channels wait for each other in a cycle:\n  {}\n",
                 cycle.len(),
@@ -309,9 +299,7 @@ fn cycle_text(waiting: &DeadlockModel, filling: &[Ends]) -> String {
     let what = "These messages hold all channels of the cycle, if each is sent after the ones \
                 before it have stopped:\n";
     let text = what.to_owned() + &messages_text(&*waiting.relation, filling);
-    text + &waiting
-        .no_deadlock_reason
-        .map_or(String::new(), |reason| reason.to_owned() + "\n")
+    text + &waiting.no_deadlock_reason.map_or(String::new(), |reason| reason.to_owned() + "\n")
 }
 
 /// Formats messages, one per line.
@@ -331,10 +319,9 @@ fn messages_text(relation: &dyn Relation, messages: &[Ends]) -> String {
 fn filling_messages(verdict: &DeadlockVerdict) -> Option<Vec<Ends>> {
     let ends = |holder: &Holder| [holder.source, holder.destination];
     match verdict {
-        DeadlockVerdict::Cyclic {
-            filling: Filling::By(holders),
-            ..
-        } => Some(holders.iter().map(ends).collect()),
+        DeadlockVerdict::Cyclic { filling: Filling::By(holders), .. } => {
+            Some(holders.iter().map(ends).collect())
+        }
         _ => None,
     }
 }
@@ -365,10 +352,7 @@ fn confirm(
     job.machine.prepare(&build_dir())?;
     let mut bench = DeadlockSearch::new(&job, &args.engine);
     let outcome = bench.run(filling)?;
-    let mut confirmed = Confirmation {
-        extent: bench.extent,
-        run: outcome,
-    };
+    let mut confirmed = Confirmation { extent: bench.extent, run: outcome };
     let (DeadlockVerdict::Cyclic { cycle, .. }, None) = (verdict, waiting.no_deadlock_reason)
     else {
         return Ok(confirmed);
@@ -527,9 +511,7 @@ impl<'a> DeadlockSearch<'a> {
         let circuit = self.machine.circuit();
         let options = self.engine.options(Keep::Outputs);
         let mut engine = self.engine.engine.start(circuit, &options, &build_dir())?;
-        let mut driver = self
-            .machine
-            .driver(&mut *engine, Load::at_once(message_list(list)))?;
+        let mut driver = self.machine.driver(&mut *engine, Load::at_once(message_list(list)))?;
         let control = RunControl {
             limit: self.limit,
             stop: self.stop.flag(),
@@ -539,10 +521,7 @@ impl<'a> DeadlockSearch<'a> {
         if let EndReason::Stopped { .. } = stats.end {
             return Err(self.stop.error(format!("in {what}")));
         }
-        Ok(ListRun {
-            list: list.to_vec(),
-            stats,
-        })
+        Ok(ListRun { list: list.to_vec(), stats })
     }
 
     /// Searches for a list that deadlocks the machine, and shortens it. Returns `None` if no tried
@@ -572,10 +551,7 @@ impl<'a> DeadlockSearch<'a> {
     }
 
     fn deadlocks(&mut self, list: &[Ends]) -> Result<bool, CliError> {
-        let still = self
-            .machine
-            .deadlock_after()
-            .map(|after| after.min(STALL_PERIODS));
+        let still = self.machine.deadlock_after().map(|after| after.min(STALL_PERIODS));
         Ok(self.run_until_stall(list, still)?.is_deadlock())
     }
 

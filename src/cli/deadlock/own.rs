@@ -174,10 +174,7 @@ pub fn escape_text(relation: &dyn Relation, escape: &EscapeVerdict, printed: usi
                 order.len()
             )
         }
-        EscapeVerdict::Faulty(EscapeFault::Missing {
-            node: at,
-            destination,
-        }) => format!(
+        EscapeVerdict::Faulty(EscapeFault::Missing { node: at, destination }) => format!(
             "The declared escapes prove nothing: a message for {} has no escape at {}.\n",
             node(*destination),
             node(*at)
@@ -196,10 +193,7 @@ pub fn escape_report(relation: &dyn Relation, escape: &EscapeVerdict) -> Option<
         return None;
     };
     let names = order.iter().map(|channel| relation.channel_name(*channel));
-    Some(EscapeReport {
-        set: set_name(*set),
-        channels: names.collect(),
-    })
+    Some(EscapeReport { set: set_name(*set), channels: names.collect() })
 }
 
 fn set_name(set: EscapeSet) -> String {
@@ -214,22 +208,12 @@ mod tests {
     use super::*;
 
     fn cyclic(filling: Filling) -> DeadlockVerdict {
-        DeadlockVerdict::Cyclic {
-            cycle: vec![],
-            filling,
-            adaptive: false,
-        }
+        DeadlockVerdict::Cyclic { cycle: vec![], filling, adaptive: false }
     }
 
-    const GRAPH_ONLY: Evidence = Evidence {
-        has_circuit: false,
-        circuit_deadlocked: false,
-        resolves_cycles: false,
-    };
-    const CIRCUIT: Evidence = Evidence {
-        has_circuit: true,
-        ..GRAPH_ONLY
-    };
+    const GRAPH_ONLY: Evidence =
+        Evidence { has_circuit: false, circuit_deadlocked: false, resolves_cycles: false };
+    const CIRCUIT: Evidence = Evidence { has_circuit: true, ..GRAPH_ONLY };
 
     #[test]
     fn messages_that_fill_a_cycle_prove_a_deadlock_only_without_a_circuit() {
@@ -242,14 +226,8 @@ mod tests {
 
     #[test]
     fn a_deadlock_of_the_circuit_refutes_every_other_evidence() {
-        let deadlocked = Evidence {
-            circuit_deadlocked: true,
-            ..CIRCUIT
-        };
-        let resolved = Evidence {
-            resolves_cycles: true,
-            ..deadlocked
-        };
+        let deadlocked = Evidence { circuit_deadlocked: true, ..CIRCUIT };
+        let resolved = Evidence { resolves_cycles: true, ..deadlocked };
         let filled = cyclic(Filling::By(vec![]));
         for evidence in [deadlocked, resolved] {
             let verdict = is_deadlock_free(evidence, &filled, &EscapeVerdict::None);
@@ -259,14 +237,8 @@ mod tests {
 
     #[test]
     fn orders_and_resolved_cycles_are_free_of_deadlock() {
-        let resolved = Evidence {
-            resolves_cycles: true,
-            ..CIRCUIT
-        };
-        let free = EscapeVerdict::Free {
-            set: EscapeSet::Declared,
-            order: vec![],
-        };
+        let resolved = Evidence { resolves_cycles: true, ..CIRCUIT };
+        let free = EscapeVerdict::Free { set: EscapeSet::Declared, order: vec![] };
         let filled = || cyclic(Filling::By(vec![]));
         let acyclic = DeadlockVerdict::Acyclic { order: vec![] };
         for (evidence, verdict, escape) in [

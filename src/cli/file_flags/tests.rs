@@ -94,9 +94,7 @@ fn an_output_may_not_be_an_input_or_another_output() {
                             continue;
                         }
                     };
-                    let error = check_files(&root, &matches)
-                        .map(drop)
-                        .expect_err(&words.join(" "));
+                    let error = check_files(&root, &matches).map(drop).expect_err(&words.join(" "));
                     assert_eq!(error.exit_code(), 2);
                     let says = error.to_string();
                     let named = |argument: &Arg| match argument.get_long() {
@@ -145,9 +143,7 @@ fn distinct_files_and_devices_are_accepted() {
     let accepted = |input: &Path, output: &Path| {
         let words = ["phasecube", "run", "--data"].map(OsString::from);
         let files = [input.into(), "--results".into(), output.into()];
-        let matches = root
-            .clone()
-            .try_get_matches_from(words.into_iter().chain(files));
+        let matches = root.clone().try_get_matches_from(words.into_iter().chain(files));
         check_files(&root, &matches.unwrap()).is_ok()
     };
     assert!(accepted(&at("a.csv"), &at("b.csv")));
@@ -159,9 +155,7 @@ fn distinct_files_and_devices_are_accepted() {
 }
 
 /// Value names of the flags whose values are files or devices.
-const FILES: [&str; 7] = [
-    "FILE", "DIR", "IMAGE", "PROGRAM", "PATTERN", "DEVICE", "PORT",
-];
+const FILES: [&str; 7] = ["FILE", "DIR", "IMAGE", "PROGRAM", "PATTERN", "DEVICE", "PORT"];
 
 #[cfg(unix)]
 #[test]

@@ -95,10 +95,7 @@ fn unwritable_targets_are_rejected_in_advance() {
         let error = OutputTarget::new("--picture", &path).unwrap_err();
         assert_eq!(error.exit_code(), 2);
         let says = error.to_string();
-        assert!(
-            says.starts_with("--picture ") && says.contains(why),
-            "{says}"
-        );
+        assert!(says.starts_with("--picture ") && says.contains(why), "{says}");
         assert!(says.contains("accepted: "), "{says}");
     }
     for (path, good) in [
@@ -133,10 +130,7 @@ fn one_blocked_file_prevents_all_writes() {
     let files = [("x.v".into(), &b"module"[..]), ("y.v".into(), b"")];
     let error = write_all(dir.path(), &files).unwrap_err();
     let says = format!("{error:#}");
-    assert!(
-        says.ends_with("y.v cannot be written: it is a directory"),
-        "{says}"
-    );
+    assert!(says.ends_with("y.v cannot be written: it is a directory"), "{says}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
@@ -146,8 +140,5 @@ fn one_blocked_file_prevents_all_writes() {
 fn files_over_the_limit_are_rejected() {
     let error = read(Path::new("/dev/zero"), 1000).unwrap_err();
     assert_eq!(error.exit_code(), 2);
-    assert_eq!(
-        error.to_string(),
-        "/dev/zero: it is too long; accepted: up to 1000 bytes"
-    );
+    assert_eq!(error.to_string(), "/dev/zero: it is too long; accepted: up to 1000 bytes");
 }

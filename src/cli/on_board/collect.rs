@@ -100,10 +100,7 @@ pub fn collect(args: &CollectArgs) -> Result<(), CliError> {
         return Err(CliError::Failed(anyhow!(reason)));
     }
     if !args.output.json {
-        report.print(&format!(
-            "{} of {nodes} programs have ended\n",
-            status.ended
-        ))?;
+        report.print(&format!("{} of {nodes} programs have ended\n", status.ended))?;
     }
     Ok(())
 }
@@ -142,9 +139,7 @@ impl Collection {
     fn take(&mut self, event: ProgramEvent) -> Option<String> {
         let node = event.node();
         let (phase, printed) = match event {
-            ProgramEvent::Message {
-                phase, bytes, why, ..
-            } => {
+            ProgramEvent::Message { phase, bytes, why, .. } => {
                 let printed = match why.dropped(node, phase.into(), &bytes) {
                     Some(dropped) => {
                         let destination = self.addresses.hex(dropped.destination);
@@ -185,11 +180,7 @@ impl Collection {
                 }
                 Some(RuntimeReport::Format(format)) => {
                     let text = symbols.text(format, &std::mem::take(arguments));
-                    let print = PrintedText {
-                        node,
-                        phase,
-                        text: text.clone(),
-                    };
+                    let print = PrintedText { node, phase, text: text.clone() };
                     self.programs.prints.push(print);
                     return Some(text);
                 }
@@ -248,12 +239,7 @@ fn unfinished_programs(
     let mut text = String::new();
     for place in places.iter().take(LISTED) {
         let node = addresses.hex(place.node);
-        let _ = write!(
-            text,
-            "\n  {node:<6}  {:<6}  0x{:08X}",
-            place.state.to_string(),
-            place.pc
-        );
+        let _ = write!(text, "\n  {node:<6}  {:<6}  0x{:08X}", place.state.to_string(), place.pc);
     }
     Ok(text)
 }
@@ -265,12 +251,7 @@ mod tests {
     use machine::DroppedMessage;
 
     fn message(bytes: &[u8], why: OutputReason) -> ProgramEvent {
-        ProgramEvent::Message {
-            node: 1,
-            phase: 7,
-            why,
-            bytes: bytes.to_vec(),
-        }
+        ProgramEvent::Message { node: 1, phase: 7, why, bytes: bytes.to_vec() }
     }
 
     fn collection(symbols: Option<Symbols>) -> Collection {
@@ -294,12 +275,8 @@ mod tests {
             let programs = &collection.programs;
             assert_eq!((collection.messages, programs.refused.len()), (0, 0));
             assert_eq!(programs.returned, Values::none(4));
-            let dropped = DroppedMessage {
-                node: 1,
-                destination: 0xFBC5,
-                may_have_arrived: true,
-                phase: 7,
-            };
+            let dropped =
+                DroppedMessage { node: 1, destination: 0xFBC5, may_have_arrived: true, phase: 7 };
             assert_eq!(programs.dropped, [dropped]);
             taken(&mut collection, OutputReason::Undelivered);
             assert!(!collection.programs.dropped[1].may_have_arrived);

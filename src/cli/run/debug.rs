@@ -36,12 +36,7 @@ pub struct DebugArgs {
 
     /// Address of the server; port 0 selects a free one. Everyone who reaches the address can read
     /// and write the memory of the node
-    #[arg(
-        long,
-        value_name = "HOST:PORT",
-        requires = "gdb",
-        default_value = "127.0.0.1:1234"
-    )]
+    #[arg(long, value_name = "HOST:PORT", requires = "gdb", default_value = "127.0.0.1:1234")]
     gdb_address: SocketAddr,
 }
 
@@ -129,10 +124,7 @@ impl DebugPlan {
         stop: Arc<AtomicBool>,
     ) -> Result<RunningDebug, CliError> {
         let Some(firmware) = job.machine.firmware() else {
-            return Ok(RunningDebug {
-                traces: vec![],
-                server: None,
-            });
+            return Ok(RunningDebug { traces: vec![], server: None });
         };
         let subject = job.machine.subject();
         let mut traces = vec![];

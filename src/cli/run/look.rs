@@ -75,16 +75,10 @@ impl ObservationPlan {
                     true => watchable.default_watches(),
                     false => args.watch.clone(),
                 };
-                let chosen = watchable
-                    .select(&watches)
-                    .map_err(|e| bad_flag("--watch")(e.into()))?;
+                let chosen =
+                    watchable.select(&watches).map_err(|e| bad_flag("--watch")(e.into()))?;
                 check_visible(engine, &watchable, &chosen)?;
-                Some(WavePlan {
-                    target: target.clone(),
-                    kind,
-                    watchable,
-                    chosen,
-                })
+                Some(WavePlan { target: target.clone(), kind, watchable, chosen })
             }
         };
         let mut printed = vec![];
@@ -138,10 +132,7 @@ impl ObservationPlan {
                 analyzers.push(LogicAnalyzer::new(engine, subject, *link, range));
             }
         }
-        Ok(RunObservers {
-            waveform,
-            analyzers,
-        })
+        Ok(RunObservers { waveform, analyzers })
     }
 
     /// Checks that a run of `steps` steps reached the observed steps.
@@ -184,9 +175,7 @@ impl ObservationPlan {
                 unwritten: wave.target.write_error(),
             })
         };
-        begin()
-            .with_context(|| wave.target.write_error())
-            .map_err(CliError::Failed)
+        begin().with_context(|| wave.target.write_error()).map_err(CliError::Failed)
     }
 }
 
@@ -219,11 +208,7 @@ fn check_visible(
     match paths.find(|path| path.contains('.')) {
         None => Ok(()),
         Some(path) => Err(bad_flag("--watch")(
-            WatchError::Hidden {
-                engine: engine.name(),
-                path: path.clone(),
-            }
-            .into(),
+            WatchError::Hidden { engine: engine.name(), path: path.clone() }.into(),
         )),
     }
 }

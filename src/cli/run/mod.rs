@@ -187,15 +187,7 @@ impl<'a> RunPlan<'a> {
         if task.is_none() {
             programs::check_is_router(&*job.machine)?;
         }
-        Ok(RunPlan {
-            view: view_of(&*job.machine)?,
-            args,
-            network,
-            job,
-            outputs,
-            task,
-            debug,
-        })
+        Ok(RunPlan { view: view_of(&*job.machine)?, args, network, job, outputs, task, debug })
     }
 
     /// Runs the machine until it ends or a signal stops it. Writes waveforms and pictures.
@@ -309,9 +301,7 @@ impl<'a> RunPlan<'a> {
         match args.output.json {
             true => {
                 let stats = &outcome.stats;
-                outcome.log = args
-                    .trace
-                    .then(|| merge_by_phase(&stats.events, &stats.notes));
+                outcome.log = args.trace.then(|| merge_by_phase(&stats.events, &stats.notes));
                 outcome.check = judged.and_then(|(_, verdict)| verdict.json());
                 let messages = args.message_records.then_some(&*job.messages);
                 let report = RunReport::new(&outcome, messages);
@@ -369,10 +359,7 @@ fn stopped_text(outcome: &Outcome, results: Option<&ProgramResults>) -> String {
         ),
     };
     let period = outcome.stats.steps / timebase.steps();
-    format!(
-        "in {} {period} (counted from 0); {left}",
-        timebase.period_name
-    )
+    format!("in {} {period} (counted from 0); {left}", timebase.period_name)
 }
 
 /// Signals that the lockstep engine keeps: the requested ones and the ones that studies observe.
@@ -400,11 +387,7 @@ fn load(job: &MachineJob, keep_events: bool, task: Option<&ProgramTask>) -> Load
 pub(super) fn held_messages_text(relation: &dyn Relation, stats: &RunStats) -> String {
     let topology = relation.topology();
     let mut text = String::new();
-    for HeldMessage {
-        channel,
-        destination,
-    } in stats.held_messages.iter().take(HELD_MAX)
-    {
+    for HeldMessage { channel, destination } in stats.held_messages.iter().take(HELD_MAX) {
         let wants = relation.next(*channel, *destination);
         let wants: Vec<String> = wants.iter().map(|c| relation.channel_name(*c)).collect();
         let _ = writeln!(
@@ -443,10 +426,7 @@ fn simulate(
     let progress = |steps: u64, open: usize| {
         let periods = steps as f64 / timebase.steps() as f64;
         let rate = periods / start.elapsed().as_secs_f64().max(1e-9);
-        let message = format!(
-            "{what}, {periods:.0} {}s, {rate:.2} a second",
-            timebase.period_name
-        );
+        let message = format!("{what}, {periods:.0} {}s, {rate:.2} a second", timebase.period_name);
         bar.at((all - open) as u64, &message);
     };
     let control = RunControl {
@@ -475,11 +455,9 @@ fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
             format_count(periods, period),
             summary::left_text(left)
         )),
-        EndReason::Limit { periods } => Some(format!(
-            "{} after {}",
-            summary::left_text(left),
-            format_count(periods, period)
-        )),
+        EndReason::Limit { periods } => {
+            Some(format!("{} after {}", summary::left_text(left), format_count(periods, period)))
+        }
         EndReason::Complete if stats.duplicated + stats.undetected > 0 => Some(format!(
             "{} delivered twice, {} undetected",
             format_count(stats.duplicated, "message"),
@@ -528,10 +506,7 @@ impl RunOutputs {
         };
         if let Some(path) = &args.look.picture {
             let svg = path.extension().is_some_and(|end| end == "svg");
-            let named = outputs
-                .picture
-                .as_ref()
-                .is_some_and(OutputTarget::is_seekable);
+            let named = outputs.picture.as_ref().is_some_and(OutputTarget::is_seekable);
             if named && !svg {
                 return bad_input(format!(
                     "--picture {}: a picture is SVG; accepted: a name that ends in .svg, or - for \

@@ -61,21 +61,14 @@ impl PanelPlan {
             pass: Arc::default(),
         };
         let counts_exchanges = machine.exchanges().is_some();
-        let recorder = self
-            .record
-            .as_ref()
-            .map(|(_, format)| Recorder::new(*format));
+        let recorder = self.record.as_ref().map(|(_, format)| Recorder::new(*format));
         let nodes = engine.nodes();
         let observer = PanelObserver::new(engine, machine, state.clone(), recorder)
             .map_err(|e| bad(e.into()))?;
         let title = format!("{}: {}", job.machine.headline(), firmware.name);
         let serve =
             |port| PanelServer::start(port, &title, (nodes, period), counts_exchanges, &state);
-        let server = self
-            .port
-            .map(serve)
-            .transpose()
-            .map_err(|e| bad(e.into()))?;
+        let server = self.port.map(serve).transpose().map_err(|e| bad(e.into()))?;
         if let Some(server) = &server {
             progress::note(&format!("panel: {}", server.url()));
         }
@@ -140,10 +133,7 @@ pub fn no_program() -> CliError {
 /// Says in one sentence how the run ended.
 fn end_text(end: EndReason, programs: Option<&ProgramResults>) -> String {
     let unfinished = programs.map_or_else(String::new, |programs| {
-        format!(
-            ", and {} programs have not ended",
-            programs.unfinished_count()
-        )
+        format!(", and {} programs have not ended", programs.unfinished_count())
     });
     let failed = programs.and_then(ProgramResults::failed);
     match (end, failed) {

@@ -158,11 +158,7 @@ fn without_line_text(file: &Path, addresses: AddressSpace, nodes: &[u32]) -> Opt
     if nodes.is_empty() {
         return None;
     }
-    let shown: Vec<String> = nodes
-        .iter()
-        .take(LISTED)
-        .map(|n| addresses.hex(*n))
-        .collect();
+    let shown: Vec<String> = nodes.iter().take(LISTED).map(|n| addresses.hex(*n)).collect();
     let more = if nodes.len() > LISTED { ", .." } else { "" };
     Some(format!(
         "{} of {} nodes have no line in {}, so their programs get no values: {}{more}; a line \
@@ -219,8 +215,7 @@ impl ProgramVerdict {
                 })
             })
             .collect();
-        self.checked
-            .then(|| json!({"holds": wrong.is_empty(), "wrong": wrong}))
+        self.checked.then(|| json!({"holds": wrong.is_empty(), "wrong": wrong}))
     }
 
     /// Describes the failure of the run in one sentence; `None` if it succeeded.
@@ -260,9 +255,7 @@ impl ProgramVerdict {
             EndReason::Complete | EndReason::Halted { .. } | EndReason::Stopped { .. } => {}
         }
         if let Some((node, code)) = programs.failed() {
-            return Some(format!(
-                "the program of node 0x{node:X} ended with exit code {code}"
-            ));
+            return Some(format!("the program of node 0x{node:X} ended with exit code {code}"));
         }
         let Some(first) = self.differences.first() else {
             let (node, refused) = programs.refused.first_key_value()?;
@@ -283,12 +276,7 @@ impl ProgramVerdict {
 
 /// Formats a difference without its node.
 fn difference_text(difference: &ValueDifference) -> String {
-    let ValueDifference {
-        position: place,
-        returned,
-        expected,
-        ..
-    } = difference;
+    let ValueDifference { position: place, returned, expected, .. } = difference;
     match (returned, expected) {
         (Some(returned), Some(expected)) => {
             format!("value {place} is {returned}, and {expected} is expected")
@@ -382,10 +370,7 @@ fn returned_table(addresses: AddressSpace, programs: &ProgramResults) -> String 
         text += line.trim_end();
         text.push('\n');
     }
-    text + &more_line(
-        programs.exits.len(),
-        "more nodes; --results FILE.csv has all",
-    )
+    text + &more_line(programs.exits.len(), "more nodes; --results FILE.csv has all")
 }
 
 /// Formats the calls of `ctrl_send` that were refused, with the flag that makes room.

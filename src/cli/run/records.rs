@@ -42,12 +42,7 @@ impl MessageRecords {
             .map(|message| (message.source, message.destination))
             .unzip();
         let (outcome, step) = deliveries.iter().map(outcome_and_step).unzip();
-        MessageRecords {
-            source,
-            destination,
-            outcome,
-            step,
-        }
+        MessageRecords { source, destination, outcome, step }
     }
 }
 

@@ -141,11 +141,8 @@ fn missing_lines(cube: AddressSpace, outcome: &Outcome, messages: &MessageList) 
     let step = outcome.timebase.step_name;
     let arrived =
         |delivery: &Delivery| matches!(delivery, Delivery::Delivered { .. } | Delivery::ToSelf);
-    let missing = || {
-        (0..)
-            .zip(&outcome.stats.deliveries)
-            .filter(|(_, delivery)| !arrived(delivery))
-    };
+    let missing =
+        || (0..).zip(&outcome.stats.deliveries).filter(|(_, delivery)| !arrived(delivery));
     for (place, delivery) in missing().take(LISTED) {
         let why = match delivery {
             Delivery::Delivered { .. } | Delivery::ToSelf => continue,
@@ -177,10 +174,9 @@ pub fn meaning(outcome: &Outcome) -> String {
         };
         let traffic = match stats.hops {
             0 => "No message crossed a link.".to_owned(),
-            hops => format!(
-                "Their messages crossed links {} in {periods}.",
-                format_count(hops, "time")
-            ),
+            hops => {
+                format!("Their messages crossed links {} in {periods}.", format_count(hops, "time"))
+            }
         };
         let ended = format_count(programs.ended(), "program");
         return format!("{ended} ended, {failed}. {traffic}");

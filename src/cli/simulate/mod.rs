@@ -69,12 +69,7 @@ pub struct SimulateArgs {
     seed: Option<u64>,
 
     /// Lanes of --out and --wave; can be repeated
-    #[arg(
-        long = "lane",
-        value_name = "N",
-        default_value = "0",
-        help_heading = "Output"
-    )]
+    #[arg(long = "lane", value_name = "N", default_value = "0", help_heading = "Output")]
     shown: Vec<u32>,
 
     /// Write the outputs of the lanes of --lane in each clock cycle to this CSV file; - for standard
@@ -147,10 +142,7 @@ pub fn simulate(args: &SimulateArgs) -> Result<(), CliError> {
     let tools = Toolchain::open()?;
     let work_dir = build_dir().join("simulate");
     let job = args.design.job(&args.files)?;
-    let options = ElaborateOptions {
-        delays: args.design.delays(),
-        has_signature: true,
-    };
+    let options = ElaborateOptions { delays: args.design.delays(), has_signature: true };
     let started = Instant::now();
     let step = ProgressStep::quiet("yosys: reading the design");
     let elaborated = verilog::elaborate(&job, options, &tools, &work_dir)?;
@@ -219,9 +211,7 @@ fn write_signatures(target: &OutputTarget, signatures: &[String]) -> Result<(), 
     for (lane, signature) in signatures.iter().enumerate() {
         let _ = writeln!(text, "{lane},{signature}");
     }
-    target
-        .write(|file| Ok(file.write_all(text.as_bytes())?))
-        .map_err(CliError::Failed)
+    target.write(|file| Ok(file.write_all(text.as_bytes())?)).map_err(CliError::Failed)
 }
 
 /// Largest CSV file of inputs, in bytes.
@@ -236,10 +226,7 @@ fn stimulus(args: &SimulateArgs, imported: &Imported) -> Result<Stimulus, CliErr
     if let Some(path) = &args.input {
         let text = files::read(path, INPUT_MAX)?;
         let text = String::from_utf8(text).map_err(|_| {
-            CliError::BadInput(anyhow!(
-                "{} is not UTF-8; accepted: a CSV file",
-                path.display()
-            ))
+            CliError::BadInput(anyhow!("{} is not UTF-8; accepted: a CSV file", path.display()))
         })?;
         stimulus
             .add_csv(&text)
@@ -257,12 +244,8 @@ fn check(
     tools: &Toolchain,
 ) -> Result<u64, CliError> {
     let outputs = imported.netlist.outputs.iter();
-    let words: u64 = outputs
-        .map(|o| u64::from(imported.netlist.width(o.net).div_ceil(64)))
-        .sum();
-    let all = words
-        .saturating_mul(args.clocks)
-        .saturating_mul(args.lanes.into());
+    let words: u64 = outputs.map(|o| u64::from(imported.netlist.width(o.net).div_ceil(64))).sum();
+    let all = words.saturating_mul(args.clocks).saturating_mul(args.lanes.into());
     if all > CHECK_WORDS as u64 {
         return Err(CliError::BadInput(anyhow!(
             "--check would compare {all} words of outputs; accepted: up to {CHECK_WORDS}, with fewer \
@@ -271,13 +254,8 @@ fn check(
     }
     let step = ProgressStep::quiet("comparing with Verilator");
     let work_dir = build_dir().join("simulate");
-    let subject = Check {
-        job,
-        imported,
-        stimulus,
-        lanes: args.lanes as usize,
-        clocks: args.clocks,
-    };
+    let subject =
+        Check { job, imported, stimulus, lanes: args.lanes as usize, clocks: args.clocks };
     let checked = simulate::check(&subject, tools, &work_dir)?;
     drop(step);
     checked.map_err(|difference| {
@@ -326,11 +304,7 @@ fn text(report: &SimulationReport, args: &SimulateArgs) -> String {
         };
     }
     if let Some(values) = report.checked {
-        let _ = writeln!(
-            text,
-            "Verilator has the same {}",
-            format_count(values, "value")
-        );
+        let _ = writeln!(text, "Verilator has the same {}", format_count(values, "value"));
     }
     let different: BTreeSet<&String> = report.signatures.iter().collect();
     let _ = writeln!(
@@ -340,16 +314,9 @@ fn text(report: &SimulationReport, args: &SimulateArgs) -> String {
         format_count(different.len() as u64, "different signature")
     );
     for lane in &report.outputs {
-        let values = lane
-            .values
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"));
+        let values = lane.values.iter().map(|(name, value)| format!("{name} = {value}"));
         let values = values.collect::<Vec<_>>().join(", ");
-        let _ = writeln!(
-            text,
-            "lane {}, after the last clock edge: {values}",
-            lane.lane
-        );
+        let _ = writeln!(text, "lane {}, after the last clock edge: {values}", lane.lane);
     }
     text
 }

@@ -58,10 +58,7 @@ impl<'a> Run<'a> {
             None => Keep::Named(until.collect()),
         };
         if let Some(signal) = &args.until {
-            let known = imported
-                .netlist
-                .output(signal)
-                .or(imported.netlist.find(signal));
+            let known = imported.netlist.output(signal).or(imported.netlist.find(signal));
             if known.is_none() {
                 return Err(simulate::no_signal(&imported.netlist, signal).into());
             }
@@ -74,11 +71,7 @@ impl<'a> Run<'a> {
         let outputs = outputs.collect::<Result<Vec<_>, SimulateError>>()?;
         let shown: BTreeSet<usize> = args.shown.iter().map(|lane| *lane as usize).collect();
         let shown: Vec<usize> = shown.into_iter().collect();
-        let until_probe = args
-            .until
-            .as_ref()
-            .map(|signal| simulation.probe(signal))
-            .transpose()?;
+        let until_probe = args.until.as_ref().map(|signal| simulation.probe(signal)).transpose()?;
         let csv = out.as_ref().map(|target| Ok((target.create()?, target)));
         let csv = csv.transpose().map_err(CliError::Failed)?;
         let mut run = Run {
@@ -94,9 +87,7 @@ impl<'a> Run<'a> {
         if let Some((file, _)) = &mut run.csv {
             let names = run.outputs.iter().map(|(name, _)| format!(",{name}"));
             let header = format!("clock,lane{}\n", names.collect::<String>());
-            file.file
-                .write_all(header.as_bytes())
-                .map_err(|e| CliError::Failed(e.into()))?;
+            file.file.write_all(header.as_bytes()).map_err(|e| CliError::Failed(e.into()))?;
         }
         if let (Some(target), Some(path)) = (wave, &args.wave) {
             let kind = FileKind::of(path).map_err(|e| CliError::BadInput(e.into()))?;
@@ -119,21 +110,14 @@ impl<'a> Run<'a> {
         }
         let failed = |error: WaveError| CliError::Failed(error.into());
         let draft = target.create().map_err(CliError::Failed)?;
-        let out = draft
-            .file
-            .try_clone()
-            .map_err(|e| CliError::Failed(e.into()))?;
+        let out = draft.file.try_clone().map_err(|e| CliError::Failed(e.into()))?;
         let mut file = kind.begin(out).map_err(failed)?;
         let mut signals = vec![];
         for &lane in &self.shown {
             file.open_scope(&format!("lane{lane}")).map_err(failed)?;
             let mut open: Vec<&str> = vec![];
-            let mut names: Vec<&str> = imported
-                .netlist
-                .names
-                .iter()
-                .map(|n| n.path.as_str())
-                .collect();
+            let mut names: Vec<&str> =
+                imported.netlist.names.iter().map(|n| n.path.as_str()).collect();
             names.sort_unstable();
             for name in names {
                 let mut scopes: Vec<&str> = name.split('.').collect();
@@ -157,14 +141,7 @@ impl<'a> Run<'a> {
                         false => format!("{leaf}[{}:{low}]", low + part - 1),
                     };
                     let var = file.bits(&label, part).map_err(failed)?;
-                    signals.push(WaveSignal {
-                        probe,
-                        lane,
-                        low,
-                        width: part,
-                        var,
-                        last: None,
-                    });
+                    signals.push(WaveSignal { probe, lane, low, width: part, var, last: None });
                 }
             }
             for _ in 0..=open.len() {
@@ -172,12 +149,7 @@ impl<'a> Run<'a> {
             }
         }
         file.begin().map_err(failed)?;
-        Ok(WaveFile {
-            file,
-            draft,
-            target,
-            signals,
-        })
+        Ok(WaveFile { file, draft, target, signals })
     }
 
     /// Returns whether the signal of `--until` was other than 0 in each lane.
@@ -215,9 +187,7 @@ impl<'a> Run<'a> {
                 }
                 text.push('\n');
             }
-            file.file
-                .write_all(text.as_bytes())
-                .map_err(|e| CliError::Failed(e.into()))?;
+            file.file.write_all(text.as_bytes()).map_err(|e| CliError::Failed(e.into()))?;
         }
         if let Some(wave) = &mut self.wave {
             for signal in &mut wave.signals {
@@ -249,22 +219,14 @@ impl<'a> Run<'a> {
     pub fn finish(&mut self) -> Result<Vec<LaneOutputs>, CliError> {
         let clock = self.simulation.clock();
         if let Some((mut file, target)) = self.csv.take() {
-            let done = file
-                .file
-                .flush()
-                .map_err(anyhow::Error::from)
-                .and_then(|()| file.commit());
-            done.with_context(|| target.write_error())
-                .map_err(CliError::Failed)?;
+            let done = file.file.flush().map_err(anyhow::Error::from).and_then(|()| file.commit());
+            done.with_context(|| target.write_error()).map_err(CliError::Failed)?;
         }
         if let Some(mut wave) = self.wave.take() {
-            wave.file
-                .finish(clock)
-                .map_err(|e| CliError::Failed(e.into()))?;
+            wave.file.finish(clock).map_err(|e| CliError::Failed(e.into()))?;
             drop(wave.file);
             let done = wave.draft.commit();
-            done.with_context(|| wave.target.write_error())
-                .map_err(CliError::Failed)?;
+            done.with_context(|| wave.target.write_error()).map_err(CliError::Failed)?;
         }
         let machine = &mut self.simulation.machine;
         let lanes = self.shown.iter().map(|&lane| LaneOutputs {
@@ -273,10 +235,7 @@ impl<'a> Run<'a> {
                 .outputs
                 .iter()
                 .map(|(name, probe)| {
-                    (
-                        name.clone(),
-                        format!("{:#x}", machine.get_big(*probe, lane)),
-                    )
+                    (name.clone(), format!("{:#x}", machine.get_big(*probe, lane)))
                 })
                 .collect(),
         });

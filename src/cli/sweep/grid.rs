@@ -65,10 +65,7 @@ pub fn sweep_grid(
     inputs: &InputFiles,
 ) -> Result<String, CliError> {
     let default = || build_dir().join("grid");
-    let dir = args
-        .out
-        .as_ref()
-        .map_or_else(default, |dir| dir.to_path_buf());
+    let dir = args.out.as_ref().map_or_else(default, |dir| dir.to_path_buf());
     files::check_files("--out", &dir, &[TABLE], inputs)?;
     let points = points(args, networks)?;
     let program = env::current_exe().context("the program does not know its own file");
@@ -86,14 +83,10 @@ pub fn sweep_grid(
     }
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let points = points.into_iter().enumerate();
-    let own: Vec<GridPoint> = points
-        .filter_map(|(number, point)| shard.has(number).then_some(point))
-        .collect();
+    let own: Vec<GridPoint> =
+        points.filter_map(|(number, point)| shard.has(number).then_some(point)).collect();
     let bar = ProgressMeter::new(own.len() as u64);
-    let mut counts = GridCounts {
-        points: own.len(),
-        ..GridCounts::default()
-    };
+    let mut counts = GridCounts { points: own.len(), ..GridCounts::default() };
     let mut failures = String::new();
     for (number, point) in own.iter().enumerate() {
         bar.at(number as u64, "points");
@@ -118,10 +111,7 @@ pub fn sweep_grid(
     output::print(&summary(shard, counts, &failures))?;
     match counts.failed {
         0 => Ok("each file is the result of a run. --merge writes the table.".to_owned()),
-        failed => Err(CliError::Failed(anyhow!(
-            "{} failed",
-            format_count(failed, "point")
-        ))),
+        failed => Err(CliError::Failed(anyhow!("{} failed", format_count(failed, "point")))),
     }
 }
 
@@ -150,9 +140,7 @@ fn points(args: &SweepGridArgs, networks: &Networks) -> Result<Vec<GridPoint>, C
     let parsed = parsed.map_err(CliError::BadInput)?;
     let root = command(networks);
     let run = root.find_subcommand("run").expect("the program has it");
-    let flags = run
-        .get_arguments()
-        .filter(|flag| flag.get_id().as_str() != "json");
+    let flags = run.get_arguments().filter(|flag| flag.get_id().as_str() != "json");
     let flags: Vec<ArgumentEntry> = flags.map(ArgumentEntry::new).collect();
     let mut points = vec![];
     for parameters in parsed {
@@ -216,10 +204,7 @@ fn run_point(program: &Path, line: &[String]) -> Result<Result<String, String>, 
 fn merge(points: Vec<GridPoint>, results: &PointResults, dir: &Path) -> Result<(), CliError> {
     let found: Vec<Option<PointResult>> = points.iter().map(|p| results.get(&p.line)).collect();
     let lines = points.iter().map(|point| point.line.as_slice());
-    let open = OpenPoints::of(
-        lines.zip(found.iter().map(Option::as_ref)),
-        results.shards(),
-    );
+    let open = OpenPoints::of(lines.zip(found.iter().map(Option::as_ref)), results.shards());
     let parameters = points.into_iter().map(|point| point.parameters);
     let rows: Vec<_> = parameters.zip(found).collect();
     let table = results_table(&rows).map_err(|e| CliError::Failed(e.into()))?;

@@ -161,10 +161,7 @@ pub fn sweep_load(
     }
     let texts = [sweep.csv(), sweep.json()];
     args.format.present(&sweep, out, &sweep.files(), texts)?;
-    let machines = sweep
-        .machines
-        .iter()
-        .map(|machine| saturation(&sweep, machine));
+    let machines = sweep.machines.iter().map(|machine| saturation(&sweep, machine));
     Ok(machines.collect())
 }
 
@@ -320,10 +317,8 @@ fn saturation(sweep: &LoadSweep, machine: &SweptMachine) -> String {
     let accepted = points().map(|p| p.accepted_share).fold(0.0, f64::max);
     let saturated = points().find(|p| p.point.saturated);
     let lost: u64 = points().map(|p| p.point.lost).sum();
-    let mut text = format!(
-        "{} carried up to {accepted:.2} of what its channels could",
-        machine.machine
-    );
+    let mut text =
+        format!("{} carried up to {accepted:.2} of what its channels could", machine.machine);
     text += &match saturated {
         Some(point) => format!(", and was saturated at a load of {}", point.share_text()),
         None => ", and was not saturated at any of these loads".to_owned(),
@@ -407,20 +402,12 @@ impl SweepLoadArgs {
                 periods - 1
             )));
         }
-        Ok(LoadWindow {
-            warm_up,
-            measured: periods - warm_up,
-            drain: 0,
-        })
+        Ok(LoadWindow { warm_up, measured: periods - warm_up, drain: 0 })
     }
 
     /// Returns the window of a steady load.
     fn window(&self) -> LoadWindow {
-        self.load.window(LoadWindow {
-            warm_up: self.periods / 4,
-            measured: self.periods,
-            drain: 0,
-        })
+        self.load.window(LoadWindow { warm_up: self.periods / 4, measured: self.periods, drain: 0 })
     }
 
     fn empty_sweep(&self, chosen: &[&'static dyn Network], longest: usize) -> LoadSweep {
@@ -452,11 +439,7 @@ impl SweepLoadArgs {
     /// Returns the command line that repeats this sweep.
     fn command(&self, chosen: &[&'static dyn Network]) -> String {
         let names: Vec<&str> = chosen.iter().map(|network| network.name()).collect();
-        let flag = if chosen.len() == 1 {
-            "network"
-        } else {
-            "networks"
-        };
+        let flag = if chosen.len() == 1 { "network" } else { "networks" };
         let mut command = format!(
             "phasecube sweep load --{flag} {} --dims {}",
             names.join(","),
@@ -496,8 +479,6 @@ impl SweepLoadArgs {
 fn parse_load(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(load) if load > 0.0 && load.is_finite() => Ok(load),
-        _ => Err(format!(
-            "{text:?} is not a load; accepted: above 0, as a share up to 4"
-        )),
+        _ => Err(format!("{text:?} is not a load; accepted: above 0, as a share up to 4")),
     }
 }

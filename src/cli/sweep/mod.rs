@@ -184,9 +184,7 @@ const MISMATCHES_PPM: &[f64] = &[0.0, 100.0, 1e3, 5e3, 1e4, 2e4, 3e4, 4e4, 5e4, 
 /// Runs the sweep and prints the results.
 fn sweep_phase(args: &SweepPhaseArgs, inputs: &InputFiles) -> Result<(), CliError> {
     check_arguments(args)?;
-    let out = args
-        .format
-        .output_dir("phase", &PhaseSweep::FILES, inputs)?;
+    let out = args.format.output_dir("phase", &PhaseSweep::FILES, inputs)?;
     let mut sweep = PhaseSweep {
         command: args.command(),
         version: env!("CARGO_PKG_VERSION"),
@@ -270,16 +268,10 @@ fn check_arguments(args: &SweepPhaseArgs) -> Result<(), CliError> {
         ));
     }
     if !(args.clock.is_finite() && args.clock > 0.0) {
-        return refuse(format!(
-            "a clock of {} MHz is not possible; accepted: above 0",
-            args.clock
-        ));
+        return refuse(format!("a clock of {} MHz is not possible; accepted: above 0", args.clock));
     }
     if !(0.0..=100.0).contains(&args.skew) {
-        return refuse(format!(
-            "a skew of {} us is not possible; accepted: 0 to 100",
-            args.skew
-        ));
+        return refuse(format!("a skew of {} us is not possible; accepted: 0 to 100", args.skew));
     }
     if !(-1e5..=1e5).contains(&args.mismatch) {
         return refuse(format!(

@@ -14,10 +14,7 @@ pub static BOARD: Board = Board {
     constraints: include_str!("../../constraints/alchitry-cu.pcf"),
     usb: Usb::FT2232H,
     programmers: &[ICEPROG, OPENFPGALOADER_ICE40],
-    flow: &Ice40Flow {
-        device: "hx8k",
-        package: "cb132",
-    },
+    flow: &Ice40Flow { device: "hx8k", package: "cb132" },
     tested_functions: None,
     notes: "",
 };

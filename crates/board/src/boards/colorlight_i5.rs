@@ -21,12 +21,7 @@ pub static BOARD: Board = Board {
     },
     programmers: &[
         Programmer {
-            leading_arguments: &[
-                "--board",
-                "colorlight-i5",
-                "--unprotect-flash",
-                "--write-flash",
-            ],
+            leading_arguments: &["--board", "colorlight-i5", "--unprotect-flash", "--write-flash"],
             ..OPENFPGALOADER
         },
         Programmer {

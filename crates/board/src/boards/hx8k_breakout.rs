@@ -15,10 +15,7 @@ pub static BOARD: Board = Board {
     constraints: include_str!("../../constraints/hx8k-breakout.pcf"),
     usb: Usb::FT2232H,
     programmers: &[ICEPROG, OPENFPGALOADER_ICE40],
-    flow: &Ice40Flow {
-        device: "hx8k",
-        package: "ct256",
-    },
+    flow: &Ice40Flow { device: "hx8k", package: "ct256" },
     tested_functions: None,
     notes:
         "The button is a wire from pin 5 of header J2 (P16) to ground. The jumpers of J6 and J7 \

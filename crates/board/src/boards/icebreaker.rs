@@ -14,10 +14,7 @@ pub static BOARD: Board = Board {
     constraints: include_str!("../../constraints/icebreaker.pcf"),
     usb: Usb::FT2232H,
     programmers: &[ICEPROG, OPENFPGALOADER_ICE40],
-    flow: &Ice40Flow {
-        device: "up5k",
-        package: "sg48",
-    },
+    flow: &Ice40Flow { device: "up5k", package: "sg48" },
     tested_functions: None,
     notes: "Bits 0 to 4 of the LEDs are those of the section that can be broken off, bits 5 to 7 \
             pins 1 to 3 of PMOD 1A.",

@@ -60,11 +60,7 @@ pub struct Usb {
 impl Usb {
     /// FTDI FT2232H with factory settings. The first interface writes the flash, and the second one
     /// is a serial port.
-    pub(super) const FT2232H: Usb = Usb {
-        vendor: 0x0403,
-        product: 0x6010,
-        serial: 1,
-    };
+    pub(super) const FT2232H: Usb = Usb { vendor: 0x0403, product: 0x6010, serial: 1 };
 }
 
 impl Board {

@@ -55,12 +55,7 @@ fn pins_of(board: &Board) -> BTreeMap<&'static str, &'static str> {
             }
             _ => continue,
         };
-        assert_eq!(
-            found.insert(port, pin),
-            None,
-            "{}: {port} twice",
-            board.name
-        );
+        assert_eq!(found.insert(port, pin), None, "{}: {port} twice", board.name);
     }
     found
 }
@@ -71,37 +66,19 @@ fn pins_of(board: &Board) -> BTreeMap<&'static str, &'static str> {
 const PUBLISHED: [(&str, &str, &str, &str, &str, &str); 4] = [
     // Board, clock, button, receive and transmit pin of the FPGA, LEDs. Lattice counts LEDs D2 to
     // D9 from the other end.
-    (
-        "hx8k-breakout",
-        "J3",
-        "P16",
-        "B10",
-        "B12",
-        "B5 B4 A2 A1 C5 C4 B3 C3",
-    ),
+    ("hx8k-breakout", "J3", "P16", "B10", "B12", "B5 B4 A2 A1 C5 C4 B3 C3"),
     // PMOD 2, pins 7, 1, 2, 8, 3 and PMOD 1A, pins 1, 2, 3.
     ("icebreaker", "35", "10", "6", "9", "26 27 25 23 21 4 2 47"),
     ("ulx3s", "G2", "D6", "M1", "L4", "B2 C2 C1 D2 D1 E2 E1 H3"),
-    (
-        "colorlight-i5",
-        "P3",
-        "K18",
-        "H18",
-        "J17",
-        "U16 T18 R17 M17 U18 P18 N18 L20",
-    ),
+    ("colorlight-i5", "P3", "K18", "H18", "J17", "U16 T18 R17 M17 U18 P18 N18 L20"),
 ];
 
 #[test]
 fn constraint_files_match_other_publications() {
     for (name, clock, button, rx, tx, leds) in PUBLISHED {
         let pins = pins_of(Board::named(name).unwrap());
-        for (port, pin) in [
-            ("crystal", clock),
-            ("button", button),
-            ("usb_rx", rx),
-            ("usb_tx", tx),
-        ] {
+        for (port, pin) in [("crystal", clock), ("button", button), ("usb_rx", rx), ("usb_tx", tx)]
+        {
             assert_eq!(pins[port], pin, "{name}: {port}");
         }
         for (i, pin) in leds.split(' ').enumerate() {
@@ -139,10 +116,7 @@ fn each_port_has_one_pin_and_each_pin_one_port() {
         let different: BTreeSet<&str> = pins.values().copied().collect();
         assert_eq!(different.len(), pins.len(), "{name}: a pin has two ports");
         if board != Board::ALCHITRY_CU {
-            let comments = board
-                .constraints
-                .lines()
-                .filter(|line| line.starts_with('#'));
+            let comments = board.constraints.lines().filter(|line| line.starts_with('#'));
             let comments: String = comments.map(|line| line.replace('#', "")).collect();
             assert!(comments.contains("github.com/"), "{name} has no source");
             let untried = comments.contains("Never tested on hardware");

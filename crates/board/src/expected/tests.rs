@@ -3,12 +3,7 @@
 use super::*;
 
 fn run(pattern: &str) -> RecordedRun {
-    let traffic = RunLine {
-        pattern: pattern.into(),
-        seed: 7,
-        messages: 8,
-        to_self: 0,
-    };
+    let traffic = RunLine { pattern: pattern.into(), seed: 7, messages: 8, to_self: 0 };
     simulate_links(HostedShape::Cube3, &traffic).unwrap()
 }
 
@@ -61,29 +56,19 @@ fn a_change_in_the_cm1_part_is_a_difference() {
         change(printed.cm1.as_mut().unwrap());
         difference(&printed, &simulated)
     };
-    assert_eq!(
-        differs(|cm1| cm1.counters.as_mut().unwrap().clocks = 5),
-        None
-    );
+    assert_eq!(differs(|cm1| cm1.counters.as_mut().unwrap().clocks = 5), None);
     let other = |change| differs(change).unwrap();
     assert!(other(|cm1| cm1.arrivals[3].t += 1).contains("CM-1: not simulated"));
     assert!(other(|cm1| drop(cm1.arrivals.pop())).contains("CM-1: not reported"));
     assert!(other(|cm1| cm1.counters.as_mut().unwrap().petits += 1).contains("counters"));
     let mut printed = simulated.clone();
     printed.cm1 = None;
-    assert!(difference(&printed, &simulated)
-        .unwrap()
-        .contains("not reported"));
+    assert!(difference(&printed, &simulated).unwrap().contains("not reported"));
 }
 
 #[test]
 fn an_unknown_pattern_is_an_error() {
-    let traffic = RunLine {
-        pattern: "spiral".into(),
-        seed: 0,
-        messages: 8,
-        to_self: 0,
-    };
+    let traffic = RunLine { pattern: "spiral".into(), seed: 0, messages: 8, to_self: 0 };
     assert!(matches!(
         simulate_links(HostedShape::Cube3, &traffic),
         Err(ExpectedRunError::Pattern(_))
@@ -124,20 +109,13 @@ fn check_byte_network_difference(network: ByteNetwork, bytes: u64) {
     assert!(other(|run| drop(run.arrivals.pop())).contains("not reported"));
     assert!(other(|run| run.arrivals.push(run.arrivals[0].clone())).contains("twice"));
     assert!(other(|run| run.counters = None).contains("counters"));
-    let counted = |bytes| {
-        Some(RunCounters::Bytes(BytesDoneLine {
-            bytes,
-            clocks: 7,
-            ..done.clone()
-        }))
-    };
+    let counted =
+        |bytes| Some(RunCounters::Bytes(BytesDoneLine { bytes, clocks: 7, ..done.clone() }));
     let mut printed = simulated.clone();
     printed.counters = counted(done.bytes);
     assert_eq!(difference(&printed, &simulated), None);
     printed.counters = counted(done.bytes + 1);
-    assert!(difference(&printed, &simulated)
-        .unwrap()
-        .contains("counters"));
+    assert!(difference(&printed, &simulated).unwrap().contains("counters"));
 }
 
 #[test]

@@ -70,12 +70,7 @@ impl Flow for Ecp5Flow {
             freq_mhz: f64::from(source.mhz),
             seed: source.seed,
         };
-        let FlowInput {
-            verilog,
-            top,
-            constraints,
-            ..
-        } = source;
+        let FlowInput { verilog, top, constraints, .. } = source;
         let made = tools.bitstream_ecp5(verilog, top, constraints, work_dir, &chip)?;
         Ok(FlowOutput {
             report: made.report,
@@ -131,26 +126,17 @@ pub fn dividers(crystal_mhz: u32, mhz: u32) -> Option<Dividers> {
             && (mhz * input).is_multiple_of(crystal_mhz)
     });
     let with_feedback = ratios.map(|input| (input, mhz * input / crystal_mhz));
-    let (input, feedback) = with_feedback
-        .into_iter()
-        .find(|(_, feedback)| (1..=DIVIDER_MAX).contains(feedback))?;
+    let (input, feedback) =
+        with_feedback.into_iter().find(|(_, feedback)| (1..=DIVIDER_MAX).contains(feedback))?;
     let outputs = (1..=DIVIDER_MAX).filter(|output| VCO_MHZ.contains(&(mhz * output)));
     let output = outputs.min_by_key(|output| (mhz * output).abs_diff(VCO_MIDDLE_MHZ))?;
-    Some(Dividers {
-        input,
-        feedback,
-        output,
-    })
+    Some(Dividers { input, feedback, output })
 }
 
 /// Module `pll` for a machine clock of `mhz`, with two outputs of the same phase. `None` if no
 /// dividers make the frequency exactly.
 pub fn pll(crystal_mhz: u32, mhz: u32) -> Option<String> {
-    let Dividers {
-        input,
-        feedback,
-        output,
-    } = dividers(crystal_mhz, mhz)?;
+    let Dividers { input, feedback, output } = dividers(crystal_mhz, mhz)?;
     // Aligns the output with the edge half a period after the feedback edge.
     let phase = output / 2 - output.is_multiple_of(2) as u32;
     Some(format!(

@@ -56,12 +56,7 @@ impl Flow for Ice40Flow {
             synth_flags,
             ..Ice40Options::default()
         };
-        let FlowInput {
-            verilog,
-            top,
-            constraints,
-            ..
-        } = source;
+        let FlowInput { verilog, top, constraints, .. } = source;
         let made = tools.bitstream_ice40(verilog, top, constraints, work_dir, &chip)?;
         Ok(FlowOutput {
             report: made.report,
@@ -155,17 +150,12 @@ pub enum Ice40ImageError {
 pub fn image(file: &[u8]) -> Result<&[u8], Ice40ImageError> {
     let address = |vector: &[u8]| {
         let address = vector.strip_prefix(&VECTOR_PREFIX)?.first_chunk::<3>()?;
-        Some(
-            address
-                .iter()
-                .fold(0, |a, byte| a << 8 | usize::from(*byte)),
-        )
+        Some(address.iter().fold(0, |a, byte| a << 8 | usize::from(*byte)))
     };
     let vectors = file.chunks(VECTOR_LENGTH).take(VECTOR_COUNT);
     let addresses: Option<Vec<usize>> = vectors.map(address).collect();
-    let addresses = addresses
-        .filter(|all| all.len() == VECTOR_COUNT)
-        .ok_or(Ice40ImageError::NoTable)?;
+    let addresses =
+        addresses.filter(|all| all.len() == VECTOR_COUNT).ok_or(Ice40ImageError::NoTable)?;
     let first = addresses[0];
     if addresses.iter().any(|address| *address != first) {
         return Err(Ice40ImageError::Several);
@@ -173,10 +163,7 @@ pub fn image(file: &[u8]) -> Result<&[u8], Ice40ImageError> {
     let image = file.get(first..).unwrap_or_default();
     // The comment is enclosed by the bytes FF 00 and 00 FF.
     let begins = image.starts_with(&[0xff, 0x00])
-        && image
-            .windows(PREAMBLE.len())
-            .take(256)
-            .any(|w| w == PREAMBLE);
+        && image.windows(PREAMBLE.len()).take(256).any(|w| w == PREAMBLE);
     match begins {
         true => Ok(image),
         false => Err(Ice40ImageError::Nothing(first)),

@@ -47,22 +47,12 @@ impl CarryReport {
 
     /// Number of messages whose outcome satisfies `is`.
     pub fn count(&self, is: impl Fn(CarryOutcome) -> bool) -> usize {
-        self.outcomes
-            .iter()
-            .flatten()
-            .filter(|delivery| is(**delivery))
-            .count()
+        self.outcomes.iter().flatten().filter(|delivery| is(**delivery)).count()
     }
 
     /// Accounts for an event that a node reported. Routers never end.
     fn record_event(&mut self, event: ProgramEvent) {
-        let ProgramEvent::Message {
-            node,
-            phase,
-            why,
-            bytes,
-        } = event
-        else {
+        let ProgramEvent::Message { node, phase, why, bytes } = event else {
             return;
         };
         let to = match bytes[..] {
@@ -76,10 +66,7 @@ impl CarryReport {
                 CarryOutcome::Dropped { node, phase }
             }
         };
-        let place = self
-            .outstanding
-            .get_mut(&bytes)
-            .and_then(VecDeque::pop_front);
+        let place = self.outstanding.get_mut(&bytes).and_then(VecDeque::pop_front);
         match place {
             Some(place) => {
                 self.outcomes[place] = Some(delivery);
@@ -135,20 +122,11 @@ mod tests {
     fn each_message_has_one_outcome() {
         let mut list = MessageList::default();
         for (source, destination, payload) in [(0, 5, 7u8), (1, 5, 7), (2, 3, 9), (4, 1, 8)] {
-            list.push(Message {
-                source,
-                destination,
-                payload: &[payload],
-            });
+            list.push(Message { source, destination, payload: &[payload] });
         }
         let mut stats = CarryReport::new(&list);
         let mut reported = |node, phase, why, bytes: &[u8]| {
-            stats.record_event(ProgramEvent::Message {
-                node,
-                phase,
-                why,
-                bytes: bytes.to_vec(),
-            });
+            stats.record_event(ProgramEvent::Message { node, phase, why, bytes: bytes.to_vec() });
         };
         let delivered = OutputReason::Delivered;
         reported(5, 3, delivered, &[5, 0, 7]);

@@ -63,19 +63,13 @@ impl Client {
         let mut garbled = false;
         self.port.send(&bytes)?;
         loop {
-            let (came, took) = self
-                .port
-                .receive()
-                .map_err(|error| self.closed_error(error))?;
+            let (came, took) = self.port.receive().map_err(|error| self.closed_error(error))?;
             (waited, since) = (waited + took, since + took);
             for received in self.receiver.receive(&came) {
                 match received {
                     LineItem::Frame(reply) => match BoardReply::from_frame(&reply) {
                         // The board cannot read the sequence number of a garbled frame.
-                        Some(BoardReply::Error {
-                            code: ErrorCode::Garbled,
-                            ..
-                        }) => garbled = true,
+                        Some(BoardReply::Error { code: ErrorCode::Garbled, .. }) => garbled = true,
                         _ if reply.sequence != self.sequence => {}
                         Some(BoardReply::Error { code, text }) => {
                             return Err(HostError::Refused { code, text })
@@ -112,9 +106,9 @@ impl Client {
     /// Converts the end of the line to an error. The board's last text line may give the reason.
     fn closed_error(&self, error: PortError) -> HostError {
         match self.lines.last() {
-            Some(printed) if printed.starts_with("error ") => HostError::Busy {
-                printed: printed.clone(),
-            },
+            Some(printed) if printed.starts_with("error ") => {
+                HostError::Busy { printed: printed.clone() }
+            }
             _ => error.into(),
         }
     }
@@ -142,11 +136,7 @@ pub enum HostError {
     #[error(
         "{program} has {bytes} bytes; accepted: up to {limit}, which a node of this board has"
     )]
-    TooLarge {
-        program: String,
-        bytes: usize,
-        limit: u32,
-    },
+    TooLarge { program: String, bytes: usize, limit: u32 },
     #[error("a message has {bytes} bytes; accepted: 1 to {limit} on this board")]
     Message { bytes: usize, limit: u8 },
     #[error("a payload has {bytes} bytes; accepted: up to {limit} on this board")]
@@ -161,11 +151,7 @@ pub enum HostError {
         "{program} does not run on the board: its CRC is 0x{expected:08X}, and the board's program \
          has 0x{found:08X}; accepted: the program that was loaded"
     )]
-    OtherProgram {
-        program: String,
-        found: u32,
-        expected: u32,
-    },
+    OtherProgram { program: String, found: u32, expected: u32 },
 }
 
 /// Describes the text of a board that sends no frames.

@@ -172,15 +172,8 @@ impl Pty {
         let (board, host) = TTYPort::pair()?;
         let path = host.name().ok_or(ErrorKind::NotFound)?;
         // Opened as a plain file, because only one program may open it as a serial port.
-        let held = std::fs::File::options()
-            .read(true)
-            .write(true)
-            .open(&path)?;
-        Ok(Pty {
-            board,
-            path,
-            _held: held,
-        })
+        let held = std::fs::File::options().read(true).write(true).open(&path)?;
+        Ok(Pty { board, path, _held: held })
     }
 }
 
@@ -377,9 +370,7 @@ mod tests {
             };
             let printed: TcpAddress = listener.to_string().parse().unwrap();
             assert!(printed.port > 0);
-            crate::port::open(&PortName::Tcp(printed), 1)
-                .map(drop)
-                .unwrap();
+            crate::port::open(&PortName::Tcp(printed), 1).map(drop).unwrap();
         }
     }
 }

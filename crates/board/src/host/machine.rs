@@ -91,12 +91,7 @@ impl Machine {
             return Err(HostError::UnexpectedReply);
         }
         client.set_timeout(REPLY_TIMEOUT);
-        Ok(Machine {
-            client,
-            about,
-            program: None,
-            inbox: VecDeque::new(),
-        })
+        Ok(Machine { client, about, program: None, inbox: VecDeque::new() })
     }
 
     /// Description of the machine.
@@ -125,11 +120,7 @@ impl Machine {
     pub fn load_bytes(&mut self, name: &str, program: &[u8]) -> Result<(), HostError> {
         let (bytes, limit) = (program.len(), self.about.program);
         if bytes > limit as usize {
-            return Err(HostError::TooLarge {
-                program: name.to_owned(),
-                bytes,
-                limit,
-            });
+            return Err(HostError::TooLarge { program: name.to_owned(), bytes, limit });
         }
         self.program = None;
         self.inbox.clear();
@@ -212,10 +203,7 @@ impl Machine {
         let limit = self.about.message.saturating_sub(2);
         match payload.len() <= limit.into() {
             true => self.send(from, &routed_message(to, payload)),
-            false => Err(HostError::Payload {
-                bytes: payload.len(),
-                limit,
-            }),
+            false => Err(HostError::Payload { bytes: payload.len(), limit }),
         }
     }
 
@@ -224,9 +212,7 @@ impl Machine {
     /// # Errors
     /// If no program runs.
     pub fn finish(&mut self) -> Result<(), HostError> {
-        self.client
-            .request(&HostRequest::Finish { node: None })
-            .map(|_| ())
+        self.client.request(&HostRequest::Finish { node: None }).map(|_| ())
     }
 
     /// Returns all uncollected events of the programs, without waiting.
@@ -247,11 +233,7 @@ impl Machine {
     /// Iterates over the events of the programs as they arrive. The iterator ends when all programs
     /// have ended or halted, or nothing moves any more.
     pub fn collect_streaming(&mut self) -> EventStream<'_> {
-        EventStream {
-            machine: self,
-            pause: POLL_MIN,
-            is_over: false,
-        }
+        EventStream { machine: self, pause: POLL_MIN, is_over: false }
     }
 
     /// Collects all events until the programs have ended or halted, or nothing moves any more.
@@ -273,9 +255,7 @@ impl Machine {
                 return Err(HostError::UnexpectedReply);
             }
             match event {
-                ProgramEvent::Message {
-                    bytes, phase, why, ..
-                } => {
+                ProgramEvent::Message { bytes, phase, why, .. } => {
                     programs.phases = phase.into();
                     let dropped = why.dropped(node as u32, programs.phases, &bytes);
                     match (dropped, RuntimeReport::decode(&bytes)) {
@@ -316,11 +296,7 @@ impl Machine {
                 })
                 .collect();
         }
-        Ok(RunResults {
-            programs,
-            traps,
-            state,
-        })
+        Ok(RunResults { programs, traps, state })
     }
 
     /// Compares the program that is loaded in the board with this one, by their CRCs.
@@ -331,11 +307,9 @@ impl Machine {
         let (found, expected) = (self.status()?.crc, crc32(&program.bytes()));
         match found == expected {
             true => Ok(()),
-            false => Err(HostError::OtherProgram {
-                program: program.name.clone(),
-                found,
-                expected,
-            }),
+            false => {
+                Err(HostError::OtherProgram { program: program.name.clone(), found, expected })
+            }
         }
     }
 
@@ -345,11 +319,9 @@ impl Machine {
     /// If the machine has failed, or the board does not answer.
     pub fn status(&mut self) -> Result<Status, HostError> {
         match self.client.request(&HostRequest::Status)? {
-            BoardReply::Status(Status {
-                state: State::Failed,
-                text,
-                ..
-            }) => Err(HostError::Failed(text)),
+            BoardReply::Status(Status { state: State::Failed, text, .. }) => {
+                Err(HostError::Failed(text))
+            }
             BoardReply::Status(status) => Ok(status),
             _ => Err(HostError::UnexpectedReply),
         }
@@ -421,10 +393,9 @@ impl Machine {
     fn check_node(&self, node: u32) -> Result<(), HostError> {
         match node < self.about.nodes {
             true => Ok(()),
-            false => Err(HostError::Node {
-                found: format!("0x{node:X}"),
-                last: self.about.nodes - 1,
-            }),
+            false => {
+                Err(HostError::Node { found: format!("0x{node:X}"), last: self.about.nodes - 1 })
+            }
         }
     }
 }
@@ -513,11 +484,7 @@ impl Machine {
             }
             self.inbox.extend(events);
             thread::sleep(pause);
-            pause = if unchanged {
-                POLL_MAX.min(2 * pause)
-            } else {
-                POLL_MIN
-            };
+            pause = if unchanged { POLL_MAX.min(2 * pause) } else { POLL_MIN };
         }
         Ok(())
     }
@@ -576,10 +543,7 @@ impl Machine {
     fn try_send_frame(&mut self, messages: &[(u32, Vec<u8>)]) -> Result<bool, HostError> {
         let messages = messages.to_vec();
         match self.client.request(&HostRequest::Send { messages }) {
-            Err(HostError::Refused {
-                code: ErrorCode::Full,
-                ..
-            }) => Ok(false),
+            Err(HostError::Refused { code: ErrorCode::Full, .. }) => Ok(false),
             done => done.map(|_| true),
         }
     }

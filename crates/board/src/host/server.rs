@@ -146,10 +146,7 @@ impl<N: Nodes> Server<N> {
                 return reply.clone();
             }
         }
-        let next = self
-            .latest
-            .as_ref()
-            .map(|(latest, _)| latest.wrapping_add(1));
+        let next = self.latest.as_ref().map(|(latest, _)| latest.wrapping_add(1));
         let in_order = match next {
             Some(next) => next == frame.sequence,
             None => request == Some(HostRequest::Hello),
@@ -164,9 +161,7 @@ impl<N: Nodes> Server<N> {
                 };
                 let text = format!("this is request {}; accepted: {accepted}", frame.sequence);
                 let (code, sequence) = (ErrorCode::Sequence, frame.sequence);
-                return BoardReply::Error { code, text }
-                    .to_frame(sequence)
-                    .to_bytes();
+                return BoardReply::Error { code, text }.to_frame(sequence).to_bytes();
             }
             None => {
                 let text = format!(
@@ -187,12 +182,9 @@ impl<N: Nodes> Server<N> {
     fn execute(&mut self, request: HostRequest) -> Result<BoardReply, RequestError> {
         match request {
             HostRequest::Hello => Ok(BoardReply::Hello(self.nodes.about().clone())),
-            HostRequest::Load {
-                offset,
-                total,
-                crc,
-                bytes,
-            } => self.load(offset, (total, crc), &bytes),
+            HostRequest::Load { offset, total, crc, bytes } => {
+                self.load(offset, (total, crc), &bytes)
+            }
             HostRequest::Start { crc } => self.start(crc),
             HostRequest::Send { messages } => self.send(messages),
             HostRequest::Finish { node } => self.finish(node),
@@ -240,17 +232,10 @@ impl<N: Nodes> Server<N> {
                 let text = format!("the program has {total} bytes; accepted: 1 to {limit}");
                 return Err((ErrorCode::TooLarge, text));
             }
-            self.program = StoredProgram::Partial {
-                total,
-                crc,
-                bytes: vec![],
-            };
+            self.program = StoredProgram::Partial { total, crc, bytes: vec![] };
         }
-        let StoredProgram::Partial {
-            total: announced,
-            crc: check,
-            bytes: received,
-        } = &mut self.program
+        let StoredProgram::Partial { total: announced, crc: check, bytes: received } =
+            &mut self.program
         else {
             let text = "no program is being loaded; accepted: its first piece, offset 0";
             return Err((ErrorCode::Program, text.into()));
@@ -279,9 +264,7 @@ impl<N: Nodes> Server<N> {
             }
             self.program = StoredProgram::Complete { crc, bytes };
         }
-        Ok(BoardReply::Load {
-            received: received_now,
-        })
+        Ok(BoardReply::Load { received: received_now })
     }
 
     fn start(&mut self, wanted: u32) -> Result<BoardReply, RequestError> {
@@ -322,10 +305,8 @@ impl<N: Nodes> Server<N> {
         }
         let (room, count) = (self.nodes.room(), messages.len());
         if count > room {
-            let text = format!(
-                "{} do not fit; accepted: {room} now",
-                format_count(count, "message")
-            );
+            let text =
+                format!("{} do not fit; accepted: {room} now", format_count(count, "message"));
             return Err((ErrorCode::Full, text));
         }
         self.nodes.deliver(messages);
@@ -349,18 +330,9 @@ impl<N: Nodes> Server<N> {
     fn status(&self) -> Status {
         let status = self.nodes.status();
         match &self.program {
-            StoredProgram::None => Status {
-                state: State::Empty,
-                ..status
-            },
-            StoredProgram::Partial { .. } => Status {
-                state: State::Loading,
-                ..status
-            },
-            StoredProgram::Complete { crc, .. } => Status {
-                crc: *crc,
-                ..status
-            },
+            StoredProgram::None => Status { state: State::Empty, ..status },
+            StoredProgram::Partial { .. } => Status { state: State::Loading, ..status },
+            StoredProgram::Complete { crc, .. } => Status { crc: *crc, ..status },
         }
     }
 

@@ -167,11 +167,7 @@ impl SimulatedNodes {
             network: "tdma".into(),
             name: format!("simulated {}-cube", cube.dims()),
         };
-        Some(SimulatedNodes {
-            plan,
-            about,
-            run: None,
-        })
+        Some(SimulatedNodes { plan, about, run: None })
     }
 
     fn with_shared(&mut self, change: impl FnOnce(&mut SharedState)) {
@@ -244,9 +240,7 @@ impl Nodes for SimulatedNodes {
         self.with_shared(|shared| {
             shared.status.waiting += messages.len() as u32;
             let messages = messages.into_iter();
-            shared
-                .inputs
-                .extend(messages.map(|(node, bytes)| HostInput::Message(node, bytes)));
+            shared.inputs.extend(messages.map(|(node, bytes)| HostInput::Message(node, bytes)));
             shared.wake();
         });
     }
@@ -278,15 +272,9 @@ impl Nodes for SimulatedNodes {
         match &self.run {
             Some(run) => {
                 let shared = run.queues.lock();
-                Status {
-                    uncollected: shared.events.len() as u32,
-                    ..shared.status.clone()
-                }
+                Status { uncollected: shared.events.len() as u32, ..shared.status.clone() }
             }
-            None => Status {
-                state: State::Loaded,
-                ..Status::default()
-            },
+            None => Status { state: State::Loaded, ..Status::default() },
         }
     }
 
@@ -338,10 +326,7 @@ enum PhaseAction {
 
 /// Executes a run from reset to its end.
 fn run(plan: &SimulatedBoardConfig, program: &[u8], queues: &BoardQueues) -> anyhow::Result<()> {
-    let firmware = Firmware {
-        memory: plan.memory,
-        ..Firmware::from_bytes(program)
-    };
+    let firmware = Firmware { memory: plan.memory, ..Firmware::from_bytes(program) };
     let circuit = CubeCircuit::new(plan.cube, plan.payload, true);
     let circuit = circuit.expect("the size was checked");
     let circuit = circuit.with_program(&firmware).with_background();
@@ -419,9 +404,7 @@ impl HostBridge<'_> {
         status.halted = self.halted.len() as u32;
         status.ended = driver.ended() as u32;
         let over = driver.is_complete() || step.halted;
-        let rests = step
-            .steps_since_move
-            .is_some_and(|quiet| quiet > self.rest_phases);
+        let rests = step.steps_since_move.is_some_and(|quiet| quiet > self.rest_phases);
         shared.status.state = match over {
             true => State::Ended,
             false => State::Running,
@@ -462,14 +445,11 @@ impl HostBridge<'_> {
         if !requested {
             return Ok(PhaseAction::Phase);
         }
-        let places = driver
-            .watch_phase()?
-            .into_iter()
-            .map(|place| NodeProgramState {
-                node: place.node,
-                state: place.state,
-                pc: place.pc,
-            });
+        let places = driver.watch_phase()?.into_iter().map(|place| NodeProgramState {
+            node: place.node,
+            state: place.state,
+            pc: place.pc,
+        });
         let mut shared = self.queues.lock();
         self.queues.flags.pass.store(false, Ordering::Relaxed);
         shared.program_states = Some(places.collect());
@@ -481,19 +461,12 @@ impl HostBridge<'_> {
     fn take_events(&mut self, driver: &mut ProgramDriver) -> Vec<ProgramEvent> {
         let short = |phase: u64| u32::try_from(phase).unwrap_or(u32::MAX);
         let received = driver.take_outputs().into_iter().map(|received| {
-            let TimedProgramOutput {
-                node,
-                phase,
-                output: reported,
-            } = received;
+            let TimedProgramOutput { node, phase, output: reported } = received;
             let phase = short(phase);
             match reported {
-                ProgramOutput::Message { bytes, reason: why } => ProgramEvent::Message {
-                    node,
-                    phase,
-                    why,
-                    bytes,
-                },
+                ProgramOutput::Message { bytes, reason: why } => {
+                    ProgramEvent::Message { node, phase, why, bytes }
+                }
                 ProgramOutput::Exit(code) => ProgramEvent::Ended { node, phase, code },
             }
         });

@@ -168,11 +168,9 @@ fn decode(segment: &[u8]) -> LineItem {
     let (version, kind) = (printed[0], printed[1]);
     let sequence = u16::from_le_bytes([printed[2], printed[3]]);
     match version {
-        VERSION => LineItem::Frame(HostFrame {
-            kind,
-            sequence,
-            payload: printed[HEADER..].to_vec(),
-        }),
+        VERSION => {
+            LineItem::Frame(HostFrame { kind, sequence, payload: printed[HEADER..].to_vec() })
+        }
         _ => LineItem::Foreign { version, sequence },
     }
 }
@@ -229,22 +227,14 @@ mod tests {
     use super::*;
 
     fn frame(payload: &[u8]) -> HostFrame {
-        HostFrame {
-            kind: 0x41,
-            sequence: 0x0A42,
-            payload: payload.to_vec(),
-        }
+        HostFrame { kind: 0x41, sequence: 0x0A42, payload: payload.to_vec() }
     }
 
     /// Worked out by hand: COBS replaces each zero by the distance to the next one. Python's
     /// binascii.crc32 gives the CRC.
     #[test]
     fn a_frame_has_the_documented_bytes() {
-        let hello = HostFrame {
-            kind: 1,
-            sequence: 5,
-            payload: vec![],
-        };
+        let hello = HostFrame { kind: 1, sequence: 5, payload: vec![] };
         // binascii.crc32(bytes([1, 1, 5, 0]))
         let check = 0xE54D260B_u32.to_le_bytes();
         let expected = [&[0, 4, 1, 1, 5, 5][..], &check, &[0]].concat();
@@ -261,15 +251,9 @@ mod tests {
                 let bytes = sent.to_bytes();
                 for piece in [1, 3, bytes.len()] {
                     let mut receiver = Receiver::default();
-                    let received = bytes
-                        .chunks(piece)
-                        .flat_map(|piece| receiver.receive(piece));
+                    let received = bytes.chunks(piece).flat_map(|piece| receiver.receive(piece));
                     let received: Vec<LineItem> = received.collect();
-                    assert_eq!(
-                        received,
-                        [LineItem::Frame(sent.clone())],
-                        "{length} of {fill}"
-                    );
+                    assert_eq!(received, [LineItem::Frame(sent.clone())], "{length} of {fill}");
                     assert!(!receiver.is_incomplete());
                 }
             }
@@ -287,13 +271,7 @@ mod tests {
         bytes.extend(b"\x80\x90a\nnext\n");
         let received = Receiver::default().receive(&bytes);
         let frame = LineItem::Frame(sent);
-        let expected = [
-            line("ready"),
-            line("complement 7"),
-            frame,
-            line("x"),
-            line("next"),
-        ];
+        let expected = [line("ready"), line("complement 7"), frame, line("x"), line("next")];
         assert_eq!(received, expected);
     }
 
@@ -313,17 +291,11 @@ mod tests {
                 let mut damaged = bytes.clone();
                 damaged[place] ^= 1 << bit;
                 let received = received_after(&damaged);
-                assert!(
-                    !received.contains(&LineItem::Frame(sent.clone())),
-                    "{place} {bit}"
-                );
+                assert!(!received.contains(&LineItem::Frame(sent.clone())), "{place} {bit}");
                 assert_eq!(received.last(), Some(&LineItem::Frame(next.clone())));
             }
             let received = received_after(&bytes[..place]);
-            assert!(
-                !received.contains(&LineItem::Frame(sent.clone())),
-                "{place}"
-            );
+            assert!(!received.contains(&LineItem::Frame(sent.clone())), "{place}");
             assert_eq!(received.last(), Some(&LineItem::Frame(next.clone())));
         }
         let both = [LineItem::Frame(sent.clone()), LineItem::Frame(next.clone())];

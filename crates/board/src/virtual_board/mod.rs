@@ -112,26 +112,18 @@ impl VirtualBoard {
         file: &[u8],
         work_dir: &Path,
     ) -> Result<Self, VirtualBoardError> {
-        let package = board
-            .flow
-            .icebox_package()
-            .ok_or(VirtualBoardError::NoCells { board: board.title })?;
+        let package =
+            board.flow.icebox_package().ok_or(VirtualBoardError::NoCells { board: board.title })?;
         let (pins, bits) = (board.constraints, image(file)?);
         let (source, read) = match tools.icebox_vlog() {
             Ok(tool) => {
                 let text = tools.unpack_ice40(bits, package, pins, TOP, work_dir)?;
-                (
-                    SimulationSource::Bits(tool.to_string()),
-                    unpacked::read(&text, TOP)?,
-                )
+                (SimulationSource::Bits(tool.to_string()), unpacked::read(&text, TOP)?)
             }
             Err(lack) if lack.is_unavailable() => {
                 let written = find_netlist(tools, board, file, work_dir, &lack)?;
                 let tool = Tool::IceboxVlog.name();
-                (
-                    SimulationSource::Netlist(tool),
-                    netlist::read(&written, TOP)?,
-                )
+                (SimulationSource::Netlist(tool), netlist::read(&written, TOP)?)
             }
             Err(error) => return Err(error.into()),
         };
@@ -210,17 +202,12 @@ impl VirtualBoard {
         rx: &[bool],
         seen: &mut Vec<BoardOutputs>,
     ) -> Result<(), ToolError> {
-        let inputs: Vec<u32> = rx
-            .iter()
-            .flat_map(|level| [u32::from(!self.button), u32::from(*level)])
-            .collect();
+        let inputs: Vec<u32> =
+            rx.iter().flat_map(|level| [u32::from(!self.button), u32::from(*level)]).collect();
         let mut outputs = Vec::new();
         self.simulation.cycles_words(&inputs, &mut outputs)?;
         for pins in outputs.chunks(3) {
-            seen.push(BoardOutputs {
-                tx: pins[0] == 1,
-                led: pins[1] as u8,
-            });
+            seen.push(BoardOutputs { tx: pins[0] == 1, led: pins[1] as u8 });
             if pins[2] == 1 {
                 self.simulation = self.model.start()?;
                 self.reloads += 1;

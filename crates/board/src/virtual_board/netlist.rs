@@ -35,11 +35,7 @@ pub fn read(written: &Value, top: &str) -> Result<UnpackedImage, UnsupportedImag
     if !text.reloads {
         return Err(UnsupportedImage("no reload signal".into()));
     }
-    Ok(UnpackedImage {
-        verilog: text.module(top),
-        pll,
-        rams: text.rams,
-    })
+    Ok(UnpackedImage { verilog: text.module(top), pll, rams: text.rams })
 }
 
 struct NetlistCell<'a> {
@@ -63,10 +59,8 @@ impl NetlistCell<'_> {
 
     /// Nets at the pins `pin_0` .. of a vector of `width` bits, the highest first.
     fn vector(&self, pin: &str, width: usize) -> String {
-        let nets: Vec<String> = (0..width)
-            .rev()
-            .map(|i| self.input(&format!("{pin}_{i}"), LOW))
-            .collect();
+        let nets: Vec<String> =
+            (0..width).rev().map(|i| self.input(&format!("{pin}_{i}"), LOW)).collect();
         format!("{{{}}}", nets.join(", "))
     }
 
@@ -121,11 +115,7 @@ impl VerilogText {
     fn port(&mut self, name: &str, port: &Value) -> Result<(), UnsupportedImage> {
         let (input, bits) = match (port["direction"].as_str(), port["bits"].as_array()) {
             (Some(direction @ ("input" | "output")), Some(bits)) => (direction == "input", bits),
-            _ => {
-                return Err(UnsupportedImage(format!(
-                    "a port that cannot be read: {name}"
-                )))
-            }
+            _ => return Err(UnsupportedImage(format!("a port that cannot be read: {name}"))),
         };
         for (i, bit) in bits.iter().enumerate() {
             let pin = match bits.len() {
@@ -184,26 +174,15 @@ impl VerilogText {
             return self.assign(cell.net("O"), &value);
         }
         let Some(out) = cell.net("O") else { return };
-        let edge = if cell.is_set("NEG_CLK") {
-            "negedge"
-        } else {
-            "posedge"
-        };
+        let edge = if cell.is_set("NEG_CLK") { "negedge" } else { "posedge" };
         let clock = cell.input("CLK", LOW);
-        let set = if cell.is_set("SET_NORESET") {
-            HIGH
-        } else {
-            LOW
-        };
+        let set = if cell.is_set("SET_NORESET") { HIGH } else { LOW };
         let enabled = match cell.net("CEN") {
             Some(enable) => format!("if ({enable}) "),
             None => String::new(),
         };
         let _ = match (cell.net("SR"), cell.is_set("ASYNC_SR")) {
-            (None, _) => writeln!(
-                self.body,
-                "always @({edge} {clock}) {enabled}{out} <= {value};"
-            ),
+            (None, _) => writeln!(self.body, "always @({edge} {clock}) {enabled}{out} <= {value};"),
             (Some(reset), false) => writeln!(
                 self.body,
                 "always @({edge} {clock}) {enabled}{out} <= {reset} ? {set} : {value};"
@@ -408,18 +387,9 @@ mod tests {
             read(&written, "image").unwrap_err().to_string()
         };
         let error = changed("pad", json!({"type": "SB_MAC16"}));
-        assert!(
-            error.contains("SB_MAC16") && error.contains("pad"),
-            "{error}"
-        );
-        let error = changed(
-            "pad",
-            json!({"type": "SB_IO", "parameters": {"PIN_TYPE": "0"}}),
-        );
-        assert!(
-            error.contains("a pad of the unknown kind 000000"),
-            "{error}"
-        );
+        assert!(error.contains("SB_MAC16") && error.contains("pad"), "{error}");
+        let error = changed("pad", json!({"type": "SB_IO", "parameters": {"PIN_TYPE": "0"}}));
+        assert!(error.contains("a pad of the unknown kind 000000"), "{error}");
         let error = changed("pll", json!({"type": "ICESTORM_PLL"}));
         assert!(error.contains("feedback"), "{error}");
         let error = changed("boot", json!({"type": "SB_GB"}));

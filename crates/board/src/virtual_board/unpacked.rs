@@ -47,11 +47,7 @@ pub fn read(text: &str, top: &str) -> Result<UnpackedImage, UnsupportedImage> {
         |name| binary(pll, name).ok_or_else(|| UnsupportedImage(format!("a PLL without {name}")));
     Ok(UnpackedImage {
         verilog: with_reload(&with_plain_ports(text, top)?)?,
-        pll: PllSettings {
-            divr: divider("DIVR")?,
-            divf: divider("DIVF")?,
-            divq: divider("DIVQ")?,
-        },
+        pll: PllSettings { divr: divider("DIVR")?, divf: divider("DIVF")?, divq: divider("DIVQ")? },
         rams: instances(text, "SB_RAM40_4K")
             .into_iter()
             .map(|ram| {
@@ -64,15 +60,8 @@ pub fn read(text: &str, top: &str) -> Result<UnpackedImage, UnsupportedImage> {
 /// Instances of a cell, each from its parameters to its end.
 fn instances<'a>(text: &'a str, cell: &str) -> Vec<&'a str> {
     let begin = format!("\n{cell} #(\n");
-    let after = text
-        .match_indices(&begin)
-        .map(|(at, _)| &text[at + begin.len()..]);
-    after
-        .map(|rest| {
-            rest.split_once("\n);")
-                .map_or(rest, |(instance, _)| instance)
-        })
-        .collect()
+    let after = text.match_indices(&begin).map(|(at, _)| &text[at + begin.len()..]);
+    after.map(|rest| rest.split_once("\n);").map_or(rest, |(instance, _)| instance)).collect()
 }
 
 /// Value of a parameter in binary notation.
@@ -108,10 +97,8 @@ fn with_plain_ports(text: &str, top: &str) -> Result<String, UnsupportedImage> {
         return unsupported_image(format!("no module {top}"));
     };
     let declared: Vec<&str> = ports.split(", ").collect();
-    let names: Option<Vec<&str>> = declared
-        .iter()
-        .map(|port| Some(port.split_once(' ')?.1))
-        .collect();
+    let names: Option<Vec<&str>> =
+        declared.iter().map(|port| Some(port.split_once(' ')?.1)).collect();
     let Some(names) = names else {
         return unsupported_image(format!("a port that cannot be read in: {ports}"));
     };
@@ -139,9 +126,7 @@ fn with_reload(text: &str) -> Result<String, UnsupportedImage> {
     let (Some(boot), Some(s0), Some(s1)) = (net("BOOT"), net("S0"), net("S1")) else {
         return unsupported_image(format!("a warm boot that cannot be read: {pins}"));
     };
-    Ok(format!(
-        "{before}\nassign reload = {boot} & ~{s1} & ~{s0};{after}"
-    ))
+    Ok(format!("{before}\nassign reload = {boot} & ~{s1} & ~{s0};{after}"))
 }
 
 #[cfg(test)]
@@ -174,10 +159,7 @@ mod tests {
             ),
             "{verilog}"
         );
-        assert!(
-            verilog.contains("\nassign reload = n51 & ~n3 & ~n2;\n"),
-            "{verilog}"
-        );
+        assert!(verilog.contains("\nassign reload = n51 & ~n3 & ~n2;\n"), "{verilog}");
         assert!(!verilog.contains("WARMBOOT"));
     }
 

@@ -74,11 +74,7 @@ impl Fleet {
         let inside = inner_signals(node, signals)?;
         let (program, tables) = program_for_nodes(&ports, wiring, stream, signals.len());
         let executable = compile(node, &ports, inside, program, tools, work_dir)?;
-        Ok(Fleet {
-            executable,
-            work_dir: work_dir.into(),
-            tables,
-        })
+        Ok(Fleet { executable, work_dir: work_dir.into(), tables })
     }
 
     /// Compiles a machine as one object, instead of one object per node. In `whole`, port `p` of
@@ -97,11 +93,7 @@ impl Fleet {
         let ports = super::ports(whole);
         let program = program_for_machine(&ports, nodes, stream, outputs);
         let executable = compile(whole, &ports, vec![], program, tools, work_dir)?;
-        Ok(Fleet {
-            executable,
-            work_dir: work_dir.into(),
-            tables: vec![],
-        })
+        Ok(Fleet { executable, work_dir: work_dir.into(), tables: vec![] })
     }
 
     /// Duration of the compilation in seconds, even if it was compiled earlier.
@@ -116,10 +108,7 @@ impl Fleet {
     pub fn run(&self, run: &FleetRun) -> Result<FleetResult, EngineError> {
         let file = tempfile::NamedTempFile::new_in(&self.work_dir);
         let failed = |what: String| {
-            EngineError::Tool(ToolError::Simulation {
-                top: "the fleet".into(),
-                what,
-            })
+            EngineError::Tool(ToolError::Simulation { top: "the fleet".into(), what })
         };
         let file = file.map_err(|e| failed(format!("no file for its script: {e}")))?;
         std::fs::write(file.path(), script_text(run, &self.tables))
@@ -138,11 +127,7 @@ impl Fleet {
             let seconds = number()?.parse().ok()?;
             let memory = number()?.parse().ok()?;
             let hashes = (0..run.nodes).map(|_| u64::from_str_radix(number()?, 16).ok());
-            Some(FleetResult {
-                hashes: hashes.collect::<Option<_>>()?,
-                seconds,
-                memory,
-            })
+            Some(FleetResult { hashes: hashes.collect::<Option<_>>()?, seconds, memory })
         })();
         result.ok_or_else(|| failed(format!("it ended with {}", output.status)))
     }
@@ -159,15 +144,12 @@ fn compile(
 ) -> Result<PathBuf, EngineError> {
     let verilog = verilog::emit(design);
     let module = verilog.top_module();
-    let specs = ports
-        .iter()
-        .zip(&module.ports)
-        .map(|(port, name)| PortSpec {
-            name: name.clone(),
-            width: port.width as usize,
-            input: port.input,
-            inside: false,
-        });
+    let specs = ports.iter().zip(&module.ports).map(|(port, name)| PortSpec {
+        name: name.clone(),
+        width: port.width as usize,
+        input: port.input,
+        inside: false,
+    });
     let clock = module.clock.as_deref();
     let clocks = clock.map(|name| PortSpec::input(name, 1));
     let specs: Vec<PortSpec> = specs.chain(clocks).chain(inside).collect();
@@ -186,9 +168,7 @@ fn inner_signals(node: &Design, signals: &[String]) -> Result<Vec<PortSpec>, Eng
         netlist.width(net) as usize
     };
     let signals = signals.iter();
-    Ok(signals
-        .map(|path| PortSpec::inside(path, width(path)))
-        .collect())
+    Ok(signals.map(|path| PortSpec::inside(path, width(path))).collect())
 }
 
 // C++ program around a compiled circuit: fills in the templates `nodes.cpp` and `one.cpp`.
@@ -219,10 +199,8 @@ fn program_for_nodes(
     });
     let widest = widths.max().unwrap_or(0);
     assert!(widest <= 64, "{widest} bits are linked at once");
-    let mut links = LinkedOutputs {
-        bits: if widest > 32 { 64 } else { 32 },
-        ..LinkedOutputs::default()
-    };
+    let mut links =
+        LinkedOutputs { bits: if widest > 32 { 64 } else { 32 }, ..LinkedOutputs::default() };
     let mut drive = String::new();
     let mut words = 0usize;
     for wire in wiring {
@@ -260,10 +238,7 @@ fn program_for_nodes(
         .replace("@VALID@", &port(&stream.valid))
         .replace("@TOGGLES@", &stream.toggles.to_string())
         .replace("@DATA@", &port(&stream.data))
-        .replace(
-            "@LAST@",
-            &stream.last.as_deref().map_or("true".into(), port),
-        )
+        .replace("@LAST@", &stream.last.as_deref().map_or("true".into(), port))
         .replace("@CLOCK@", &format!("top.p{}", ports.len()));
     (program, links.tables)
 }
@@ -349,23 +324,16 @@ fn program_for_machine(
         .replace("@VALID@", &port(&stream.valid))
         .replace("@TOGGLES@", &stream.toggles.to_string())
         .replace("@DATA@", &port(&stream.data))
-        .replace(
-            "@LAST@",
-            &stream.last.as_deref().map_or("true".into(), port),
-        )
+        .replace("@LAST@", &stream.last.as_deref().map_or("true".into(), port))
         .replace("@CLOCK@", &format!("top.p{}", ports.len()))
 }
 
 /// Fills in the common part: setting an object's inputs by position.
 fn fill_in_common(template: &str, ports: &[EnginePort]) -> String {
     let inputs = ports.iter().enumerate().filter(|(_, port)| port.input);
-    let start: String = inputs
-        .clone()
-        .map(|(i, _)| format!("    top.p{i} = 0;\n"))
-        .collect();
-    let set: String = inputs
-        .map(|(i, _)| format!("    case {i}: top.p{i} = value; break;\n"))
-        .collect();
+    let start: String = inputs.clone().map(|(i, _)| format!("    top.p{i} = 0;\n")).collect();
+    let set: String =
+        inputs.map(|(i, _)| format!("    case {i}: top.p{i} = value; break;\n")).collect();
     [COMMON, template]
         .concat()
         .replace("@START@", start.trim_end())
@@ -399,12 +367,7 @@ fn script_text(run: &FleetRun, tables: &[LaneMap]) -> String {
 
 fn changes(text: &mut String, changes: &[InputChange]) {
     let _ = writeln!(text, "{}", changes.len());
-    for InputChange {
-        clock,
-        input,
-        value,
-    } in changes
-    {
+    for InputChange { clock, input, value } in changes {
         let _ = writeln!(text, "{clock} {input} {value}");
     }
 }

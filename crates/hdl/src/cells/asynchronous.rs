@@ -132,11 +132,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Logic for AsyncMemory<T, ADDRESS_BITS> 
         vec![TimingInfo {
             name: "memory_write".into(),
             clock: "clock".into(),
-            inputs: vec![
-                "write_address".into(),
-                "write_data".into(),
-                "write_enable".into(),
-            ],
+            inputs: vec!["write_address".into(), "write_data".into(), "write_enable".into()],
             outputs: vec![],
         }]
     }

@@ -179,11 +179,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Memory<T, ADDRESS_BITS> {
 /// If there are more words.
 fn initial_words<T: Word>(init: &[T], address_bits: usize) -> Vec<T> {
     let size = 1 << address_bits;
-    assert!(
-        init.len() <= size,
-        "{} words for a memory of {size}",
-        init.len()
-    );
+    assert!(init.len() <= size, "{} words for a memory of {size}", init.len());
     let mut words = init.to_vec();
     words.resize(size, T::default());
     words.repeat(current_turns())
@@ -249,11 +245,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Logic for Memory<T, ADDRESS_BITS> {
         };
         vec![
             info("memory_read", &["read_address"], &["read_data"]),
-            info(
-                "memory_write",
-                &["write_address", "write_data", "write_enable"],
-                &[],
-            ),
+            info("memory_write", &["write_address", "write_data", "write_enable"], &[]),
         ]
     }
 }
@@ -290,12 +282,7 @@ impl<T: Word, const ADDRESS_BITS: usize> Rom<T, ADDRESS_BITS> {
         assert_eq!(current_turns(), 1, "a ROM cannot be made in turns");
         check_decoded(decoded, ADDRESS_BITS);
         let words: Vec<T> = words.into_iter().collect();
-        assert!(
-            words.len() <= 1 << decoded,
-            "{} words for a ROM of {}",
-            words.len(),
-            1 << decoded
-        );
+        assert!(words.len() <= 1 << decoded, "{} words for a ROM of {}", words.len(), 1 << decoded);
         Rom {
             clock: Signal::default(),
             address: Signal::default(),

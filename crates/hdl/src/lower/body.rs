@@ -148,12 +148,7 @@ impl<'a> BodyBuilder<'a> {
         let mut out = vec![];
         for stmt in stmts {
             match stmt {
-                Stmt::Assign {
-                    target,
-                    slice,
-                    value,
-                    origin,
-                } => match self.target_of(*target) {
+                Stmt::Assign { target, slice, value, origin } => match self.target_of(*target) {
                     AddressTarget::Signal(target) => out.push(Stmt::Assign {
                         target,
                         slice: *slice,
@@ -167,11 +162,7 @@ impl<'a> BodyBuilder<'a> {
                     ),
                     AddressTarget::OutOfReach(reason) => self.error(Some(*origin), reason),
                 },
-                Stmt::If {
-                    cond,
-                    then,
-                    otherwise,
-                } => {
+                Stmt::If { cond, then, otherwise } => {
                     let at = first_origin(stmt);
                     let cond = self.condition(*cond, at, module);
                     out.push(Stmt::If {
@@ -226,11 +217,7 @@ impl<'a> BodyBuilder<'a> {
         at: Option<SourceLocation>,
         module: &mut DesignModule,
     ) -> ExprId {
-        let unknown = SourceLocation {
-            file: "",
-            line: 0,
-            column: 0,
-        };
+        let unknown = SourceLocation { file: "", line: 0, column: 0 };
         self.expr(e, at.unwrap_or(unknown), module)
     }
 
@@ -272,14 +259,10 @@ fn first_origin(stmt: &Stmt) -> Option<SourceLocation> {
     let first = |stmts: &[Stmt]| stmts.iter().find_map(first_origin);
     match stmt {
         Stmt::Assign { origin, .. } => Some(*origin),
-        Stmt::If {
-            then, otherwise, ..
-        } => first(then).or_else(|| first(otherwise)),
-        Stmt::Case(case) => case
-            .arms
-            .iter()
-            .find_map(|arm| first(&arm.body))
-            .or_else(|| first(&case.default)),
+        Stmt::If { then, otherwise, .. } => first(then).or_else(|| first(otherwise)),
+        Stmt::Case(case) => {
+            case.arms.iter().find_map(|arm| first(&arm.body)).or_else(|| first(&case.default))
+        }
     }
 }
 

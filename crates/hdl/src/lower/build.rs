@@ -34,20 +34,15 @@ struct BuiltModule {
 impl DesignLowering {
     /// Creates a builder that starts with the errors of the walk.
     pub fn new(errors: Vec<LowerError>) -> Self {
-        DesignLowering {
-            errors,
-            ..Default::default()
-        }
+        DesignLowering { errors, ..Default::default() }
     }
 
     /// Returns the design, and the description of the struct of each module.
     pub fn build(mut self, top: BlockScope) -> Result<(Design, Vec<Description>), Vec<LowerError>> {
         let built = match &top.record {
             Some(BlockRecord::Cell(_)) => {
-                let message = format!(
-                    "{}: a cell alone is not a circuit; put it into a block",
-                    top.path
-                );
+                let message =
+                    format!("{}: a cell alone is not a circuit; put it into a block", top.path);
                 self.errors.push(LowerError::new(message));
                 None
             }
@@ -55,10 +50,7 @@ impl DesignLowering {
         };
         match built {
             Some(built) if self.errors.is_empty() => {
-                let design = Design {
-                    modules: self.modules,
-                    top: built.module,
-                };
+                let design = Design { modules: self.modules, top: built.module };
                 Ok((design, self.descriptions))
             }
             _ => Err(self.errors),
@@ -97,10 +89,7 @@ impl DesignLowering {
         }
         let module = self.module(kernel, parts)?;
         let clock = module.clock.clone();
-        Some(BuiltModule {
-            module: self.intern(module, &description),
-            clock,
-        })
+        Some(BuiltModule { module: self.intern(module, &description), clock })
     }
 
     fn child(&mut self, child: BlockScope, parts: &mut ModuleParts) {
@@ -118,10 +107,7 @@ impl DesignLowering {
             let reason = format!(
                 "`{what}` lies inside `{name}`; a kernel reaches only the ports of its own fields"
             );
-            parts
-                .targets
-                .entry(address)
-                .or_insert(AddressTarget::OutOfReach(reason));
+            parts.targets.entry(address).or_insert(AddressTarget::OutOfReach(reason));
         }
         if let Some(BlockRecord::Cell(cell)) = &child.record {
             parts.clocked.push(format!("{name}.clock"));
@@ -162,10 +148,7 @@ impl DesignLowering {
             name: String::new(),
             doc: kernel.description.doc.to_string(),
             params: params
-                .map(|(name, value)| Param {
-                    name: name.to_string(),
-                    value: value.clone(),
-                })
+                .map(|(name, value)| Param { name: name.to_string(), value: value.clone() })
                 .collect(),
             clock: None,
             signals: parts.signals,
@@ -242,11 +225,8 @@ impl DesignLowering {
 
     /// Does the same as `intern` for a module that replaces a cell of this kind.
     fn intern_made(&mut self, kind: &'static str, module: DesignModule) -> ModuleId {
-        let description = Description {
-            name: kind,
-            path: module_path!(),
-            ..Description::default()
-        };
+        let description =
+            Description { name: kind, path: module_path!(), ..Description::default() };
         self.intern(module, &description)
     }
 
@@ -315,20 +295,13 @@ impl<'a> ModuleParts<'a> {
             Err(message) => {
                 let message = format!("{name}: {message}");
                 b.error(self.description.origin_of(&name), &self.path, &message);
-                self.targets
-                    .insert(atom.signal.address, AddressTarget::OutOfReach(message));
+                self.targets.insert(atom.signal.address, AddressTarget::OutOfReach(message));
                 return None;
             }
         };
         let id = SignalId(self.signals.len() as u32);
-        self.signals.push(DesignSignal {
-            name,
-            ty,
-            kind,
-            doc: doc.to_string(),
-        });
-        self.targets
-            .insert(atom.signal.address, AddressTarget::Signal(id));
+        self.signals.push(DesignSignal { name, ty, kind, doc: doc.to_string() });
+        self.targets.insert(atom.signal.address, AddressTarget::Signal(id));
         Some(id)
     }
 
@@ -365,8 +338,7 @@ impl<'a> ModuleParts<'a> {
                     atom.name
                 );
                 b.error(self.description.origin_of(&atom.name), &self.path, &message);
-                self.targets
-                    .insert(atom.signal.address, AddressTarget::OutOfReach(message));
+                self.targets.insert(atom.signal.address, AddressTarget::OutOfReach(message));
                 return;
             }
         };
@@ -390,8 +362,7 @@ impl<'a> ModuleParts<'a> {
             AtomKind::OutputParameter => SignalKind::PinOut,
             _ => {
                 let reason = format!("`{name}` is not a port of `{owner}`");
-                self.targets
-                    .insert(atom.signal.address, AddressTarget::OutOfReach(reason));
+                self.targets.insert(atom.signal.address, AddressTarget::OutOfReach(reason));
                 return None;
             }
         };
@@ -428,13 +399,7 @@ impl<'a> ModuleParts<'a> {
                 Some(("TurnedMemory", time_multiplexed_memory(&storage, *turns)))
             }
             CellRecord::Memory {
-                read_address,
-                read_data,
-                write,
-                disjoint,
-                decoded,
-                init,
-                ..
+                read_address, read_data, write, disjoint, decoded, init, ..
             } => {
                 let storage = MemoryParams {
                     address_width: at(*read_address)?.width(),
@@ -461,15 +426,12 @@ impl<'a> ModuleParts<'a> {
             _ => None,
         };
         Some(match cell {
-            CellRecord::Check { holds, goal } => CellKind::Check {
-                holds: at(*holds)?,
-                goal: *goal,
-            },
-            CellRecord::Register { d, q, init, .. } => CellKind::Register {
-                d: at(*d)?,
-                q: at(*q)?,
-                init: init.clone(),
-            },
+            CellRecord::Check { holds, goal } => {
+                CellKind::Check { holds: at(*holds)?, goal: *goal }
+            }
+            CellRecord::Register { d, q, init, .. } => {
+                CellKind::Register { d: at(*d)?, q: at(*q)?, init: init.clone() }
+            }
             CellRecord::Memory {
                 read_address,
                 read_data,
@@ -635,10 +597,7 @@ fn narrow_memory(storage: &MemoryParams, has_write_port: bool, decoded: u32) -> 
 fn finish_memory(m: Builder, disjoint: bool) -> DesignModule {
     let mut module = m.finish();
     for cell in &mut module.cells {
-        if let CellKind::Memory {
-            write: Some(port), ..
-        } = &mut cell.kind
-        {
+        if let CellKind::Memory { write: Some(port), .. } = &mut cell.kind {
             port.disjoint = disjoint;
         }
     }

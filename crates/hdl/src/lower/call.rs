@@ -151,10 +151,7 @@ impl Mark for GivenValue {
 
 impl Arguments<GivenValue> {
     pub fn none() -> Self {
-        Arguments {
-            words: vec![],
-            kind: PhantomData,
-        }
+        Arguments { words: vec![], kind: PhantomData }
     }
 
     /// Calls the Rust function at generation.
@@ -171,10 +168,7 @@ impl Arguments<GivenValue> {
 impl<K> Arguments<K> {
     pub fn with<M: Mark>(mut self, mark: M) -> Arguments<M::And<K>> {
         self.words.push(mark.word());
-        Arguments {
-            words: self.words,
-            kind: PhantomData,
-        }
+        Arguments { words: self.words, kind: PhantomData }
     }
 }
 
@@ -279,10 +273,7 @@ pub struct CallParameter<T> {
 
 impl<T> CallParameter<T> {
     pub fn new(value: T, call: &Call, index: usize) -> Self {
-        CallParameter {
-            value: Some(value),
-            word: call.0[index],
-        }
+        CallParameter { value: Some(value), word: call.0[index] }
     }
 }
 

@@ -70,11 +70,7 @@ pub trait PokeOther {
 impl<T: Word> PokeWord for &mut Poke<'_, T> {
     fn poke(self, value: &BigUint) -> bool {
         let Some(word) = T::of_bits(value) else {
-            panic!(
-                "`{}`: {value} is not a value of {}",
-                self.1,
-                T::descriptor().name
-            );
+            panic!("`{}`: {value} is not a value of {}", self.1, T::descriptor().name);
         };
         self.0.next = word;
         true

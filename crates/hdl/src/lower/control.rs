@@ -18,9 +18,7 @@ fn known(bit: Sym<bool>) -> Option<bool> {
 }
 
 fn logical(op: BinaryOp, a: Sym<bool>, b: Sym<bool>) -> Sym<bool> {
-    Sym::new(with_recording(|r| {
-        r.push(ExprOp::Binary(op, a.expr, b.expr), Type::BIT)
-    }))
+    Sym::new(with_recording(|r| r.push(ExprOp::Binary(op, a.expr, b.expr), Type::BIT)))
 }
 
 /// Expression `a && b` or `a || b` while it is recorded. The macro writes no closures, because each
@@ -84,10 +82,7 @@ impl Select {
     #[track_caller]
     pub fn begin(cond: impl Lift<Word = bool>) -> Self {
         let cond = cond.lift();
-        Select {
-            cond: cond.expr,
-            known: known(cond),
-        }
+        Select { cond: cond.expr, known: known(cond) }
     }
 
     /// Whether to evaluate the first value.
@@ -115,11 +110,7 @@ impl Select {
 }
 
 fn mux(cond: ExprId, then: ExprId, otherwise: ExprId, ty: Type) -> ExprId {
-    let op = ExprOp::Mux {
-        cond,
-        then,
-        otherwise,
-    };
+    let op = ExprOp::Mux { cond, then, otherwise };
     with_recording(|r| r.push(op, ty))
 }
 
@@ -135,11 +126,7 @@ impl Branch {
     #[track_caller]
     pub fn begin(cond: impl Lift<Word = bool>) -> Self {
         let cond = cond.lift();
-        Branch {
-            cond: cond.expr,
-            known: known(cond),
-            then: vec![],
-        }
+        Branch { cond: cond.expr, known: known(cond), then: vec![] }
     }
 
     /// Whether to run the first branch.
@@ -165,11 +152,7 @@ impl Branch {
         if self.known.is_none() {
             with_recording(|r| {
                 let otherwise = r.close_list();
-                r.statement(Stmt::If {
-                    cond: self.cond,
-                    then: self.then,
-                    otherwise,
-                });
+                r.statement(Stmt::If { cond: self.cond, then: self.then, otherwise });
             });
         }
     }
@@ -242,10 +225,7 @@ pub struct Arms<S: MatchSubject> {
 impl<S: MatchSubject> Arms<S> {
     #[track_caller]
     pub fn begin(subject: S) -> Self {
-        Arms {
-            cases: Cases::begin(subject.subject()),
-            pattern: std::marker::PhantomData,
-        }
+        Arms { cases: Cases::begin(subject.subject()), pattern: std::marker::PhantomData }
     }
 
     /// Whether to run the arm for these values.
@@ -287,11 +267,7 @@ struct Covered {
 impl Covered {
     fn new(subject: ExprId) -> Self {
         let (max, count) = with_recording(|r| (r.max(subject), r.count(subject)));
-        Covered {
-            taken: BTreeSet::new(),
-            max,
-            count,
-        }
+        Covered { taken: BTreeSet::new(), max, count }
     }
 
     /// Whether the subject can still have this value.
@@ -414,11 +390,7 @@ pub struct Guarded<S> {
 impl<S: MatchSubject + Comparable<S::MatchPattern>> Guarded<S> {
     #[track_caller]
     pub fn begin(subject: S) -> Self {
-        Guarded {
-            subject,
-            covered: Covered::new(subject.subject()),
-            arm: vec![],
-        }
+        Guarded { subject, covered: Covered::new(subject.subject()), arm: vec![] }
     }
 
     /// Whether the subject has one of these values, excluding those that an earlier arm covers.

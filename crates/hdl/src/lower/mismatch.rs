@@ -77,12 +77,7 @@ impl<'a, D: Direction, S: Word, F, T> FieldAssignment<'a, D, S, F, T> {
         names: &'a [&'a str],
         value: Sym<T>,
     ) -> Self {
-        FieldAssignment {
-            signal,
-            field,
-            names,
-            value,
-        }
+        FieldAssignment { signal, field, names, value }
     }
 }
 

@@ -192,9 +192,8 @@ pub use word::{Multiply, Resize, Word};
 /// All places where the blocks leave the subset.
 pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
     let (top, errors) = walk::walk(block);
-    let (design, descriptions) = build::DesignLowering::new(errors)
-        .build(top)
-        .map_err(LowerErrors)?;
+    let (design, descriptions) =
+        build::DesignLowering::new(errors).build(top).map_err(LowerErrors)?;
     check::check(&design).map_err(|faults| {
         let located = |mut fault: DesignFault| {
             let mut modules = design.modules.iter().zip(&descriptions);
@@ -210,10 +209,7 @@ pub fn lower(block: &dyn Block) -> Result<Design, LowerErrors> {
                 };
                 fault.what += &format!("; {place}, any value if it does not matter");
             }
-            LowerError {
-                origin: fault.origin.take(),
-                message: fault.to_string(),
-            }
+            LowerError { origin: fault.origin.take(), message: fault.to_string() }
         };
         LowerErrors(faults.into_iter().map(located).collect())
     })?;
@@ -229,17 +225,11 @@ pub struct LowerError {
 
 impl LowerError {
     pub(crate) fn new(message: String) -> Self {
-        LowerError {
-            origin: None,
-            message,
-        }
+        LowerError { origin: None, message }
     }
 
     pub(crate) fn at(origin: SourceLocation, message: String) -> Self {
-        LowerError {
-            origin: Some(origin),
-            message,
-        }
+        LowerError { origin: Some(origin), message }
     }
 }
 

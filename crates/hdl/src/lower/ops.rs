@@ -271,12 +271,7 @@ impl<const N: usize> Sym<Bits<N>> {
     #[track_caller]
     pub fn replace_bit(self, index: impl BitPosition, bit: impl Lift<Word = bool>) -> Self {
         let (value, index, bit) = (self.expr, index.expr(), bit.lift().expr);
-        if !in_range(
-            index,
-            N - 1,
-            "replace_bit",
-            format_args!("a word of {N} bits"),
-        ) {
+        if !in_range(index, N - 1, "replace_bit", format_args!("a word of {N} bits")) {
             return self;
         }
         Sym::new(bit_replaced(value, index, bit))

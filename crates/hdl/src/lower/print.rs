@@ -138,10 +138,7 @@ pub fn print(parts: Vec<Printed>) {
             (PrintedPart::Text(part), Some(PrintPart::Text(before))) => before.push_str(&part),
             (PrintedPart::Text(part), _) => text.push(PrintPart::Text(part)),
             (PrintedPart::Word(word, base), _) => {
-                text.push(PrintPart::Word {
-                    word: words.len(),
-                    base,
-                });
+                text.push(PrintPart::Word { word: words.len(), base });
                 words.push(word);
             }
         }

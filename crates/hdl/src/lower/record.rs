@@ -118,10 +118,7 @@ pub(crate) struct KernelRecording {
 
 impl KernelRecording {
     fn new() -> Self {
-        KernelRecording {
-            lists: vec![vec![]],
-            ..Default::default()
-        }
+        KernelRecording { lists: vec![vec![]], ..Default::default() }
     }
 
     /// Returns the value of the expression if it is a constant: a number or a parameter. Such a
@@ -249,12 +246,7 @@ impl KernelRecording {
     }
 
     fn set(&mut self, target: SignalId, value: ExprId, origin: SourceLocation) {
-        self.statement(Stmt::Assign {
-            target,
-            slice: None,
-            value,
-            origin,
-        });
+        self.statement(Stmt::Assign { target, slice: None, value, origin });
     }
 
     /// Records a print statement: at this point it is enabled and takes its words. They are 0 where
@@ -273,36 +265,21 @@ impl KernelRecording {
             self.set(pin, *word, origin);
             pins.push(pin);
         }
-        self.prints.push(PrintRecord {
-            enable,
-            words: pins,
-            text,
-            origin,
-        });
+        self.prints.push(PrintRecord { enable, words: pins, text, origin });
     }
 
     /// Returns the statements that give the pins of all print statements their value 0.
     fn print_defaults(&mut self) -> Vec<Stmt> {
         let mut defaults = vec![];
         for i in 0..self.prints.len() {
-            let PrintRecord {
-                enable,
-                words,
-                origin,
-                ..
-            } = &self.prints[i];
+            let PrintRecord { enable, words, origin, .. } = &self.prints[i];
             let (pins, origin) = ([*enable].into_iter().chain(words.clone()), *origin);
             for target in pins.collect::<Vec<_>>() {
                 let RecordedSignal::PrintPin { ty, .. } = &self.signals[target.index()] else {
                     unreachable!("a pin of a print statement");
                 };
                 let value = self.constant(BigUint::zero(), ty.clone());
-                defaults.push(Stmt::Assign {
-                    target,
-                    slice: None,
-                    value,
-                    origin,
-                });
+                defaults.push(Stmt::Assign { target, slice: None, value, origin });
             }
         }
         defaults
@@ -349,11 +326,7 @@ thread_local! {
 #[track_caller]
 pub(crate) fn here() -> SourceLocation {
     let at = Location::caller();
-    SourceLocation {
-        file: at.file(),
-        line: at.line(),
-        column: at.column(),
-    }
+    SourceLocation { file: at.file(), line: at.line(), column: at.column() }
 }
 
 /// Runs `f` on the active recording.

@@ -45,10 +45,7 @@ pub struct Signed<const N: usize>(Bits<N>);
 /// # Panics
 /// If the number does not fit.
 pub fn signed<const N: usize>(number: i64) -> Signed<N> {
-    assert!(
-        fits(number, N),
-        "the number {number} does not fit Signed<{N}>"
-    );
+    assert!(fits(number, N), "the number {number} does not fit Signed<{N}>");
     Signed(encoded(&number.into(), N).into())
 }
 
@@ -154,10 +151,7 @@ impl<const N: usize> Synth for Signed<N> {
     const BITS: usize = N;
 
     fn descriptor() -> TypeDescriptor {
-        TypeDescriptor {
-            name: format!("Signed::<{N}>"),
-            kind: TypeKind::Bits(N),
-        }
+        TypeDescriptor { name: format!("Signed::<{N}>"), kind: TypeKind::Bits(N) }
     }
 
     fn vcd(self) -> VCDValue {
@@ -291,11 +285,7 @@ fn repeated_sign(value: ExprId, width: u32, above: u32) -> ExprId {
         let ty = Type::Bits(width);
         let then = r.constant(ones(width) ^ ones(above), ty.clone());
         let otherwise = r.constant(BigUint::ZERO, ty.clone());
-        let op = ExprOp::Mux {
-            cond,
-            then,
-            otherwise,
-        };
+        let op = ExprOp::Mux { cond, then, otherwise };
         r.push(op, ty)
     })
 }
@@ -315,11 +305,7 @@ fn shifted_right(value: ExprId, distance: ExprId) -> ExprId {
     // The sign is repeated if zeros are shifted into a word that is not negative.
     let sign = repeated_sign(value, width, 0);
     let positive = binary(BinaryOp::Xor, value, sign);
-    binary(
-        BinaryOp::Xor,
-        binary(BinaryOp::Shr, positive, distance),
-        sign,
-    )
+    binary(BinaryOp::Xor, binary(BinaryOp::Shr, positive, distance), sign)
 }
 
 /// Flips the sign bit, so that unsigned comparison has the order of signed words.
@@ -554,10 +540,7 @@ mod tests {
             assert_eq!(signed::<4>(number).bigint(), BigInt::from(number));
         }
         assert_eq!(signed::<70>(-5).resized::<130>().bigint(), BigInt::from(-5));
-        assert_eq!(
-            format!("{:?}", signed::<64>(i64::MIN)),
-            i64::MIN.to_string()
-        );
+        assert_eq!(format!("{:?}", signed::<64>(i64::MIN)), i64::MIN.to_string());
         assert_eq!(signed::<1>(-1).to_unsigned(), bits(1));
         for number in [-9, 8] {
             let made = std::panic::catch_unwind(|| signed::<4>(number));

@@ -31,10 +31,7 @@ impl<T> Copy for Sym<T> {}
 
 impl<T> Sym<T> {
     pub(super) fn new(expr: ExprId) -> Self {
-        Sym {
-            expr,
-            ty: PhantomData,
-        }
+        Sym { expr, ty: PhantomData }
     }
 }
 
@@ -145,11 +142,7 @@ impl<T: Word> Readable for Constant<T> {
     #[track_caller]
     fn read(&self) -> Sym<T> {
         let ty = checked_type::<T>();
-        Sym::new(read_constant(
-            SignalAddress::of(self),
-            bits_of(self.val()),
-            ty,
-        ))
+        Sym::new(read_constant(SignalAddress::of(self), bits_of(self.val()), ty))
     }
 }
 
@@ -284,12 +277,7 @@ where
 fn assign_to(address: SignalAddress, slice: Option<Slice>, value: ExprId, origin: SourceLocation) {
     with_recording(|r| {
         let target = r.signal_at(address);
-        r.statement(Stmt::Assign {
-            target,
-            slice,
-            value,
-            origin,
-        });
+        r.statement(Stmt::Assign { target, slice, value, origin });
     });
 }
 
@@ -307,10 +295,7 @@ pub(super) fn assign_field<D, T, F, V>(
     V: Lift<Word = F>,
 {
     let (value, origin) = (value.lift().expr, here());
-    let slice = Slice {
-        offset: offset_of::<T>(names),
-        width: F::BITS as u32,
-    };
+    let slice = Slice { offset: offset_of::<T>(names), width: F::BITS as u32 };
     assign_to(SignalAddress::of(signal), Some(slice), value, origin);
 }
 
@@ -374,10 +359,7 @@ pub struct Element<'a, A: ?Sized, I> {
 
 impl<'a, A: ?Sized, I> Element<'a, A, I> {
     pub fn new(array: &'a A, index: I) -> Self {
-        Element {
-            array,
-            index: Some(index),
-        }
+        Element { array, index: Some(index) }
     }
 }
 

@@ -54,10 +54,7 @@ impl Walker {
     fn full_name(&self, name: &str) -> String {
         let inner = name.to_string();
         self.namespaces.iter().rev().fold(inner, |name, space| {
-            let Namespace {
-                name: field,
-                bundle,
-            } = space;
+            let Namespace { name: field, bundle } = space;
             match bundle {
                 Some(bundle) => flat_name(field, bundle.flat, &name),
                 None => format!("{field}.{name}"),
@@ -70,8 +67,7 @@ impl Walker {
         let bundle = self.namespaces.last()?.bundle.as_ref()?;
         let name = name.split('[').next()?;
         let mut docs = bundle.docs.iter();
-        docs.find(|(member, _)| *member == name)
-            .map(|(_, doc)| *doc)
+        docs.find(|(member, _)| *member == name).map(|(_, doc)| *doc)
     }
 }
 
@@ -93,13 +89,7 @@ impl TreeVisitor for Walker {
             error.message = format!("{path}: {}", error.message);
         }
         self.errors.append(&mut errors);
-        self.open.push(BlockScope {
-            name,
-            path,
-            record,
-            atoms: vec![],
-            children: vec![],
-        });
+        self.open.push(BlockScope { name, path, record, atoms: vec![], children: vec![] });
     }
 
     fn begin_group(&mut self, name: &str, node: &dyn Block) {
@@ -107,18 +97,12 @@ impl TreeVisitor for Walker {
             (Some(BlockRecord::Bundle(bundle)), _) => Some(bundle),
             _ => None,
         };
-        self.namespaces.push(Namespace {
-            name: name.to_string(),
-            bundle,
-        });
+        self.namespaces.push(Namespace { name: name.to_string(), bundle });
     }
 
     fn signal(&mut self, name: &str, signal: SignalInfo) {
-        let atom = AtomInfo {
-            name: self.full_name(name),
-            member_doc: self.member_doc(name),
-            signal,
-        };
+        let atom =
+            AtomInfo { name: self.full_name(name), member_doc: self.member_doc(name), signal };
         if let Some(scope) = self.open.last_mut() {
             scope.atoms.push(atom);
         }

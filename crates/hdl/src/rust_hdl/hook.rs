@@ -21,10 +21,7 @@ thread_local! {
 /// Calls `hdl` of a block and returns its answer of type `A`; `None` if the block does not
 /// [`answer`] with this type.
 pub(crate) fn request<A: 'static>(hdl: &dyn Fn() -> Verilog) -> Option<A> {
-    let before = REQUEST.replace(Some(Request {
-        wanted: TypeId::of::<A>(),
-        answer: None,
-    }));
+    let before = REQUEST.replace(Some(Request { wanted: TypeId::of::<A>(), answer: None }));
     hdl();
     let answer = REQUEST.replace(before)?.answer?;
     answer.downcast().ok().map(|answer| *answer)
@@ -105,10 +102,7 @@ mod tests {
 
     #[test]
     fn an_answer_reaches_the_requester() {
-        let mut block = Numbered {
-            _number: 7,
-            ..Default::default()
-        };
+        let mut block = Numbered { _number: 7, ..Default::default() };
         let dynamic: &dyn Block = &block;
         assert_eq!(request::<u32>(&|| dynamic.hdl()), Some(7));
         assert_eq!(request::<u64>(&|| dynamic.hdl()), None, "another type");
@@ -161,10 +155,7 @@ mod tests {
     #[test]
     fn rust_hdl_sees_which_signals_are_driven() {
         for chosen in [true, false] {
-            let mut block = Chooses {
-                chosen: Parameter::new(chosen),
-                ..Default::default()
-            };
+            let mut block = Chooses { chosen: Parameter::new(chosen), ..Default::default() };
             block.i.connect();
             block.connect_all();
             // `b.i` is driven by the branch alone.

@@ -20,10 +20,7 @@ pub(crate) fn last_name(path: &str) -> &str {
         Some(inside) => &path[..opening(inside)],
         None => path,
     };
-    path.trim_end_matches(':')
-        .rsplit("::")
-        .next()
-        .unwrap_or(path)
+    path.trim_end_matches(':').rsplit("::").next().unwrap_or(path)
 }
 
 /// Returns the position of the bracket that the end of this text would close.
@@ -104,10 +101,7 @@ mod tests {
         assert!(path_of(&free::<3>).starts_with(&format!("{here}::free")));
         assert_ne!(path_of(&free::<3>), path_of(&free::<4>));
         assert_ne!(path_of(&free::<3>), path_of(&other::free::<3>));
-        assert_ne!(
-            path_of(&Word::of_type::<u8>),
-            path_of(&Word::of_type::<u16>)
-        );
+        assert_ne!(path_of(&Word::of_type::<u8>), path_of(&Word::of_type::<u16>));
     }
 
     #[test]

@@ -160,10 +160,7 @@ mod tests {
     }
 
     fn top() -> Top {
-        Top {
-            constant: Parameter::new(9.into()),
-            ..Default::default()
-        }
+        Top { constant: Parameter::new(9.into()), ..Default::default() }
     }
 
     #[test]
@@ -176,14 +173,8 @@ mod tests {
             ("(bus).ready", SignalAddress::of(&top.bus.ready)),
             ("lines[1]", SignalAddress::of(&top.lines[1])),
             ("leaves[0].i", SignalAddress::of(&top.leaves[0].i)),
-            (
-                "leaves[1].state.d",
-                SignalAddress::of(&top.leaves[1].state.d),
-            ),
-            (
-                "leaves[1].state.q",
-                SignalAddress::of(&top.leaves[1].state.q),
-            ),
+            ("leaves[1].state.d", SignalAddress::of(&top.leaves[1].state.d)),
+            ("leaves[1].state.q", SignalAddress::of(&top.leaves[1].state.q)),
             ("last", SignalAddress::of(&top.last)),
         ];
         for (name, address) in fields {

@@ -14,9 +14,7 @@ pub(crate) fn bits_of<T: Synth>(value: T) -> BigUint {
 
 /// Parses the bits of a literal as `rust-hdl` prints it, such as `8'hff`.
 pub(super) fn literal_bits(literal: &str) -> BigUint {
-    let (_, digits) = literal
-        .split_once('\'')
-        .expect("a Verilog literal has a base");
+    let (_, digits) = literal.split_once('\'').expect("a Verilog literal has a base");
     let (base, digits) = digits.split_at(1);
     let radix = if base == "b" { 2 } else { 16 };
     BigUint::parse_bytes(digits.as_bytes(), radix).unwrap_or_else(BigUint::zero)
@@ -46,9 +44,9 @@ pub(crate) fn type_of(descriptor: &TypeDescriptor) -> Result<Type, String> {
         TypeKind::Signed(_) => Err(format!(
             "{name} of rust-hdl has no shift and extends wrongly; use `Signed` of `hdl::prelude`"
         )),
-        TypeKind::Enum(variants) if variants.len() < 2 => Err(format!(
-            "the enum {name} has one variant and so no bits; a word has at least one"
-        )),
+        TypeKind::Enum(variants) if variants.len() < 2 => {
+            Err(format!("the enum {name} has one variant and so no bits; a word has at least one"))
+        }
         TypeKind::Enum(variants) => Ok(Type::Enum(Arc::new(EnumType {
             name: name.clone(),
             width: clog2(variants.len()) as u32,
@@ -60,22 +58,13 @@ pub(crate) fn type_of(descriptor: &TypeDescriptor) -> Result<Type, String> {
             for field in fields {
                 let ty = type_of(&field.kind)?;
                 let width = ty.width();
-                packed.push(FieldType {
-                    name: field.fieldname.clone(),
-                    offset,
-                    ty,
-                });
+                packed.push(FieldType { name: field.fieldname.clone(), offset, ty });
                 offset += width;
             }
             if offset == 0 {
-                return Err(format!(
-                    "the struct {name} has no bits; a word has at least one"
-                ));
+                return Err(format!("the struct {name} has no bits; a word has at least one"));
             }
-            Ok(Type::Struct(Arc::new(StructType {
-                name: name.clone(),
-                fields: packed,
-            })))
+            Ok(Type::Struct(Arc::new(StructType { name: name.clone(), fields: packed })))
         }
     }
 }
@@ -133,15 +122,8 @@ mod tests {
         assert_eq!([false, true].map(bits_of), [0u8, 1].map(BigUint::from));
         let states = [State::Idle, State::Run, State::Done];
         assert_eq!(states.map(bits_of), [0u8, 1, 2].map(BigUint::from));
-        let item = Item {
-            state: State::Done,
-            last: true,
-            data: 0x5A_0000_0001.into(),
-        };
-        assert_eq!(
-            bits_of(item),
-            BigUint::from((0x5A_0000_0001u64 << 3) | 0b110)
-        );
+        let item = Item { state: State::Done, last: true, data: 0x5A_0000_0001.into() };
+        assert_eq!(bits_of(item), BigUint::from((0x5A_0000_0001u64 << 3) | 0b110));
     }
 
     #[test]

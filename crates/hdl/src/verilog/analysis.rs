@@ -73,9 +73,7 @@ fn decision(stmt: &Stmt) -> ExprId {
 pub fn branches(stmt: &Stmt) -> Vec<&Vec<Stmt>> {
     match stmt {
         Stmt::Assign { .. } => vec![],
-        Stmt::If {
-            then, otherwise, ..
-        } => vec![then, otherwise],
+        Stmt::If { then, otherwise, .. } => vec![then, otherwise],
         Stmt::Case(case) => {
             let arms = case.arms.iter().map(|arm| &arm.body);
             arms.chain([&case.default]).collect()
@@ -155,10 +153,7 @@ impl Accesses {
 
     fn point(&mut self) -> Point {
         self.position += 1;
-        Point {
-            position: self.position,
-            path: self.path.clone(),
-        }
+        Point { position: self.position, path: self.path.clone() }
     }
 
     fn list(&mut self, module: &DesignModule, stmts: &[Stmt]) {
@@ -169,11 +164,7 @@ impl Accesses {
             };
             let at = self.point();
             for signal in signals_read(module, decision(stmt)) {
-                self.reads.push(Read {
-                    signal,
-                    at: at.clone(),
-                    dependents: dependents.clone(),
-                });
+                self.reads.push(Read { signal, at: at.clone(), dependents: dependents.clone() });
             }
             if let Stmt::Assign { target, .. } = stmt {
                 let at = self.point();
@@ -236,12 +227,7 @@ fn value_in(module: &DesignModule, id: ExprId, state: &HashMap<SignalId, BigUint
 fn execute(module: &DesignModule, stmts: &[Stmt], state: &mut HashMap<SignalId, BigUint>) {
     for stmt in stmts {
         match stmt {
-            Stmt::Assign {
-                target,
-                slice,
-                value,
-                ..
-            } => {
+            Stmt::Assign { target, slice, value, .. } => {
                 let value = value_in(module, *value, state);
                 let word = state.entry(*target).or_default();
                 match slice {
@@ -252,11 +238,7 @@ fn execute(module: &DesignModule, stmts: &[Stmt], state: &mut HashMap<SignalId, 
                     }
                 }
             }
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { cond, then, otherwise } => {
                 let taken = !value_in(module, *cond, state).is_zero();
                 execute(module, if taken { then } else { otherwise }, state);
             }

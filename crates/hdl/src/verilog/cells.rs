@@ -19,13 +19,7 @@ pub fn cells(exprs: &mut ExprPrinter, lines: &mut IndentedLines) {
     };
     registers(exprs, lines, &clock);
     for (index, cell) in module.cells.iter().enumerate() {
-        if let CellKind::Memory {
-            read_address,
-            read_data,
-            asynchronous,
-            write,
-            init,
-        } = &cell.kind
+        if let CellKind::Memory { read_address, read_data, asynchronous, write, init } = &cell.kind
         {
             let memory = MemoryPrinter {
                 name: exprs.names.cell(index).to_string(),
@@ -80,12 +74,7 @@ pub fn prints(exprs: &ExprPrinter, lines: &mut IndentedLines) {
     let name = |id: SignalId| exprs.names.signal(id);
     let mut rows = vec![];
     for cell in &exprs.module.cells {
-        if let CellKind::Print {
-            enable,
-            words,
-            text,
-        } = &cell.kind
-        {
+        if let CellKind::Print { enable, words, text } = &cell.kind {
             let names: Vec<&str> = words.iter().map(|word| name(*word)).collect();
             let call = display_call(text, &names);
             rows.push(format!("    if ({}) begin", name(*enable)));
@@ -199,9 +188,7 @@ impl MemoryPrinter<'_> {
         }
         if BigUint::from(used) < depth {
             let i = &self.counter;
-            lines.line(&format!(
-                "for ({i} = {used}; {i} < {depth}; {i} = {i} + 1) begin"
-            ));
+            lines.line(&format!("for ({i} = {used}; {i} < {depth}; {i} = {i} + 1) begin"));
             lines.line(&format!("    {name}[{i}] = {};", zero(width)));
             lines.line("end");
         }
@@ -240,11 +227,7 @@ impl MemoryPrinter<'_> {
         }
         if let Some(write) = self.write {
             lines.line(&format!("if ({}) begin", name(write.enable)));
-            lines.line(&format!(
-                "    {storage}[{}] <= {};",
-                name(write.address),
-                name(write.data)
-            ));
+            lines.line(&format!("    {storage}[{}] <= {};", name(write.address), name(write.data)));
             lines.line("end");
         }
         lines.level -= 1;
@@ -260,14 +243,7 @@ pub fn storage(
     cell: &CellKind,
     module: &DesignModule,
 ) {
-    let CellKind::Memory {
-        read_address,
-        read_data,
-        write,
-        init,
-        ..
-    } = cell
-    else {
+    let CellKind::Memory { read_address, read_data, write, init, .. } = cell else {
         return;
     };
     let depth = words(module.signal(*read_address).width());

@@ -107,11 +107,7 @@ impl VerilogExpr {
                 let open = needs_parentheses_as_condition(cond);
                 let cond = enclose(cond.layout_within(column + open as usize, width), open);
                 let last = cond.rsplit('\n').next().unwrap_or("").len();
-                let column_then = if cond.contains('\n') {
-                    last
-                } else {
-                    column + last
-                };
+                let column_then = if cond.contains('\n') { last } else { column + last };
                 let open = matches!(**then, VerilogExpr::Ternary(..));
                 let then = then.layout_within(column_then + 3 + open as usize, width);
                 let otherwise = otherwise.layout_within(column + 2, width);
@@ -158,10 +154,7 @@ impl VerilogExpr {
             VerilogExpr::Ternary(cond, then, otherwise) => format!(
                 "{} ? {} : {}",
                 enclose(cond.on_one_line(), needs_parentheses_as_condition(cond)),
-                enclose(
-                    then.on_one_line(),
-                    matches!(**then, VerilogExpr::Ternary(..))
-                ),
+                enclose(then.on_one_line(), matches!(**then, VerilogExpr::Ternary(..))),
                 otherwise.on_one_line()
             ),
             VerilogExpr::Concat(parts) => {
@@ -238,14 +231,8 @@ mod tests {
         let minus = VerilogExpr::binary("-", a("x"), VerilogExpr::binary("-", a("y"), a("z")));
         assert_eq!(minus.flat(), "x - (y - z)");
         let equal = VerilogExpr::binary("==", a("a"), a("b"));
-        assert_eq!(
-            VerilogExpr::binary("&&", equal.clone(), a("c")).flat(),
-            "a == b && c"
-        );
-        assert_eq!(
-            VerilogExpr::binary("&", equal.clone(), a("c")).flat(),
-            "(a == b) & c"
-        );
+        assert_eq!(VerilogExpr::binary("&&", equal.clone(), a("c")).flat(), "a == b && c");
+        assert_eq!(VerilogExpr::binary("&", equal.clone(), a("c")).flat(), "(a == b) & c");
         assert_eq!(
             VerilogExpr::binary("&", a("a"), VerilogExpr::unary("&", a("b"))).flat(),
             "a & (&b)"
@@ -259,11 +246,8 @@ mod tests {
     #[test]
     fn long_lines_are_broken_at_operators() {
         let long = |c: &str| a(&c.repeat(40));
-        let sum = VerilogExpr::binary(
-            "+",
-            VerilogExpr::binary("+", long("a"), long("b")),
-            long("c"),
-        );
+        let sum =
+            VerilogExpr::binary("+", VerilogExpr::binary("+", long("a"), long("b")), long("c"));
         let [x, y, z] = ["a", "b", "c"].map(|c| c.repeat(40));
         assert_eq!(sum.layout(4), format!("{x}\n    + {y}\n    + {z}"));
         let choice = VerilogExpr::ternary(long("a"), long("b"), long("c"));

@@ -26,13 +26,7 @@ impl ModulePrinter<'_> {
         }
         rows.print(&mut lines);
         for (i, cell) in module.cells.iter().enumerate() {
-            if let CellKind::Memory {
-                read_address,
-                read_data,
-                write,
-                ..
-            } = &cell.kind
-            {
+            if let CellKind::Memory { read_address, read_data, write, .. } = &cell.kind {
                 lines.gap();
                 let (name, counter) = (names.cell(i), names.counter(i));
                 lines.comment(&cell.doc);
@@ -87,12 +81,7 @@ impl ModulePrinter<'_> {
                 };
                 let value = value.flat();
                 used.extend(words(&value));
-                constants.push((
-                    name,
-                    signal.width(),
-                    value,
-                    description(&signal.doc, &signal.ty),
-                ));
+                constants.push((name, signal.width(), value, description(&signal.doc, &signal.ty)));
             }
         }
         let mut lines = IndentedLines::new(1);
@@ -154,11 +143,7 @@ impl DeclarationRows {
             return;
         }
         let signal = text.module().signal(id);
-        let kind = if text.regs.contains(&id) {
-            "reg"
-        } else {
-            "wire"
-        };
+        let kind = if text.regs.contains(&id) { "reg" } else { "wire" };
         // The comment of a cell also covers the input of the cell.
         let input = signal.kind == SignalKind::PinIn && signal.doc.is_empty();
         let doc = match doc.trim() {
@@ -263,10 +248,7 @@ fn comment(lines: &mut IndentedLines, module: &DesignModule, name: &str, ports: 
         lines.line("//");
         lines.line("// Ports");
         let longest = ports.iter().map(|p| p.name.len()).max().unwrap_or(0).max(4);
-        lines.line(&format!(
-            "//   {:longest$}  direction  width  description",
-            "name"
-        ));
+        lines.line(&format!("//   {:longest$}  direction  width  description", "name"));
         for port in ports {
             let before = format!(
                 "//   {:longest$}  {:9}  {:5}  ",
@@ -294,11 +276,7 @@ fn declaration(lines: &mut IndentedLines, name: &str, ports: &[HeaderPort]) {
     let direction_width = if any_output { 6 } else { 5 };
     let all_reg = ports.iter().all(|p| p.is_reg);
     let kind_width = if all_reg { 3 } else { 4 };
-    let range_width = ports
-        .iter()
-        .map(|p| range(p.width).len())
-        .max()
-        .unwrap_or(0);
+    let range_width = ports.iter().map(|p| range(p.width).len()).max().unwrap_or(0);
     for (i, port) in ports.iter().enumerate() {
         let kind = if port.is_reg { "reg" } else { "wire" };
         let comma = if i + 1 < ports.len() { "," } else { "" };

@@ -155,11 +155,7 @@ impl<'a> ExprPrinter<'a> {
                     None => VerilogExpr::binary(operator(op), sides.0, sides.1),
                 }
             }
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => match self.decide(cond) {
+            ExprOp::Mux { cond, then, otherwise } => match self.decide(cond) {
                 ConditionValue::Known(taken) => self.value(if taken { then } else { otherwise }),
                 ConditionValue::Open(cond) => {
                     let then = self.value(then);
@@ -216,11 +212,7 @@ impl<'a> ExprPrinter<'a> {
                 let a = self.bits(a, 0, width);
                 self.shift(BinaryOp::Shl, a, b, width)
             }
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => match self.decide(cond) {
+            ExprOp::Mux { cond, then, otherwise } => match self.decide(cond) {
                 ConditionValue::Known(taken) => {
                     self.bits(if taken { then } else { otherwise }, offset, width)
                 }
@@ -249,11 +241,7 @@ impl<'a> ExprPrinter<'a> {
         let value = self.operation(id);
         let name = self.names.fresh(&wanted);
         self.named.insert(id, name.clone());
-        self.pending.push(Temporary {
-            name: name.clone(),
-            width: self.width(id),
-            value,
-        });
+        self.pending.push(Temporary { name: name.clone(), width: self.width(id), value });
         name
     }
 
@@ -271,10 +259,7 @@ impl<'a> ExprPrinter<'a> {
             }
             ExprOp::BitAt { value, index } => {
                 matches!(self.module.expr(value).op, ExprOp::Read(_))
-                    && matches!(
-                        self.module.expr(index).op,
-                        ExprOp::Const(_) | ExprOp::Read(_)
-                    )
+                    && matches!(self.module.expr(index).op, ExprOp::Const(_) | ExprOp::Read(_))
             }
             _ => false,
         }

@@ -32,9 +32,7 @@ impl Unit {
         let summary = summarize(module, &stmts);
         let own = |signal: &SignalId| summary.writes.contains(signal);
         Unit {
-            reads: (summary.reads.iter().copied())
-                .filter(|s| !own(s))
-                .collect(),
+            reads: (summary.reads.iter().copied()).filter(|s| !own(s)).collect(),
             reads_own: summary.reads.iter().any(own),
             writes: summary.writes,
             stmts,
@@ -93,9 +91,8 @@ fn refine(design: &Design, id: ModuleId, fine: &mut [bool]) -> bool {
 
 /// Splits by top-level statements, the coarsest split.
 fn group(module: &DesignModule) -> Vec<Unit> {
-    let summaries: Vec<_> = (module.body.iter())
-        .map(|stmt| summarize(module, std::slice::from_ref(stmt)))
-        .collect();
+    let summaries: Vec<_> =
+        (module.body.iter()).map(|stmt| summarize(module, std::slice::from_ref(stmt))).collect();
     let mut writers: BTreeMap<SignalId, (usize, usize)> = BTreeMap::new();
     let mut sets = DisjointSets::new(summaries.len());
     for (i, summary) in summaries.iter().enumerate() {
@@ -144,9 +141,7 @@ fn group(module: &DesignModule) -> Vec<Unit> {
     }
     units.sort_by_key(|unit| unit.last);
     // A signal that is read before its assignment requires a split.
-    split(module, &mut units, |unit, _| {
-        read_ahead(module, unit).is_some()
-    });
+    split(module, &mut units, |unit, _| read_ahead(module, unit).is_some());
     for unit in &units {
         if let Some(signal) = read_ahead(module, unit) {
             panic!(
@@ -250,19 +245,11 @@ fn project(stmts: &[Stmt], signals: &BTreeSet<SignalId>) -> Vec<Stmt> {
                     kept.push(stmt.clone());
                 }
             }
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { cond, then, otherwise } => {
                 let then = project(then, signals);
                 let otherwise = project(otherwise, signals);
                 if !then.is_empty() || !otherwise.is_empty() {
-                    kept.push(Stmt::If {
-                        cond: *cond,
-                        then,
-                        otherwise,
-                    });
+                    kept.push(Stmt::If { cond: *cond, then, otherwise });
                 }
             }
             Stmt::Case(case) => {
@@ -324,11 +311,7 @@ impl SignalDependencies {
         for c in &component {
             sizes[*c] += 1;
         }
-        SignalDependencies {
-            edges,
-            component,
-            sizes,
-        }
+        SignalDependencies { edges, component, sizes }
     }
 
     fn in_loop(&self, node: usize) -> bool {
@@ -346,9 +329,7 @@ impl SignalDependencies {
     fn children_in_loops(&self, module: &DesignModule) -> BTreeSet<ModuleId> {
         let instances = module.instances.iter();
         let looped = |pin: &SignalId| self.in_loop(pin.index());
-        (instances.filter(|i| i.pins.iter().any(looped)))
-            .map(|i| i.module)
-            .collect()
+        (instances.filter(|i| i.pins.iter().any(looped))).map(|i| i.module).collect()
     }
 
     fn paths(&self, module: &DesignModule) -> CombinationalPaths {
@@ -375,9 +356,7 @@ struct DisjointSets {
 
 impl DisjointSets {
     fn new(size: usize) -> DisjointSets {
-        DisjointSets {
-            parent: (0..size).collect(),
-        }
+        DisjointSets { parent: (0..size).collect() }
     }
 
     fn find(&mut self, mut i: usize) -> usize {

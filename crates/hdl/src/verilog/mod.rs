@@ -126,21 +126,13 @@ fn print(design: &Design, prefix: &str, lets: LetNames, lint_clean: bool) -> Ver
         }
         // Names that the printer adds later must not equal the module's name either.
         names.fresh(&name);
-        named.push(NamedModule {
-            module: name,
-            names,
-        });
+        named.push(NamedModule { module: name, names });
     }
     let mut order = Vec::new();
     visit(design, design.top, &mut HashSet::new(), &mut order);
     let modules = order.into_iter().map(|id| {
-        let text = module::module_text(
-            design,
-            id.index(),
-            &units[id.index()],
-            &mut named,
-            lint_clean,
-        );
+        let text =
+            module::module_text(design, id.index(), &units[id.index()], &mut named, lint_clean);
         let NamedModule { module, names } = &named[id.index()];
         let ports = design.module(id).ports();
         let instances = design.module(id).instances.iter().enumerate();
@@ -157,10 +149,7 @@ fn print(design: &Design, prefix: &str, lets: LetNames, lint_clean: bool) -> Ver
             text,
         }
     });
-    VerilogFiles {
-        preamble: String::new(),
-        modules: modules.collect(),
-    }
+    VerilogFiles { preamble: String::new(), modules: modules.collect() }
 }
 
 /// Collects the modules from `id` down, children first.
@@ -186,9 +175,7 @@ fn visit(design: &Design, id: ModuleId, seen: &mut HashSet<ModuleId>, order: &mu
 pub fn canonical(design: &Design) -> String {
     let modules = design.modules.iter().enumerate();
     let anonymous = Design {
-        modules: modules
-            .map(|(i, module)| anonymous(module, i, design.top.index() == i))
-            .collect(),
+        modules: modules.map(|(i, module)| anonymous(module, i, design.top.index() == i)).collect(),
         top: design.top,
     };
     without_comments(&emit_for_placement(&anonymous).to_string())
@@ -229,12 +216,9 @@ fn anonymous(module: &DesignModule, number: usize, is_top: bool) -> DesignModule
 fn without_named_values(stmt: &mut Stmt) {
     match stmt {
         Stmt::Assign { .. } => {}
-        Stmt::If {
-            then, otherwise, ..
-        } => then
-            .iter_mut()
-            .chain(otherwise)
-            .for_each(without_named_values),
+        Stmt::If { then, otherwise, .. } => {
+            then.iter_mut().chain(otherwise).for_each(without_named_values)
+        }
         Stmt::Case(case) => {
             case.default_values.clear();
             let arms = case.arms.iter_mut().flat_map(|arm| &mut arm.body);

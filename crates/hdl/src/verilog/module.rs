@@ -29,10 +29,7 @@ pub fn module_text(
 ) -> String {
     // Children precede their parents.
     let (children, rest) = named.split_at_mut(index);
-    let NamedModule {
-        module: name,
-        names,
-    } = &mut rest[0];
+    let NamedModule { module: name, names } = &mut rest[0];
     let module = &design.modules[index];
     let mut text = ModulePrinter {
         exprs: ExprPrinter::new(module, names),
@@ -105,11 +102,7 @@ impl<'a> ModulePrinter<'a> {
                 CellKind::Register { q, .. } => {
                     self.regs.insert(*q);
                 }
-                CellKind::Memory {
-                    read_data,
-                    asynchronous: false,
-                    ..
-                } => {
+                CellKind::Memory { read_data, asynchronous: false, .. } => {
                     self.regs.insert(*read_data);
                 }
                 CellKind::Memory { .. } | CellKind::Check { .. } | CellKind::Print { .. } => {}
@@ -190,13 +183,7 @@ impl<'a> ModulePrinter<'a> {
     fn assigns(&mut self, lines: &mut IndentedLines, unit: &Unit) {
         let module = self.module();
         for stmt in &unit.stmts {
-            let Stmt::Assign {
-                target,
-                slice,
-                value,
-                ..
-            } = stmt
-            else {
+            let Stmt::Assign { target, slice, value, .. } = stmt else {
                 unreachable!("all statements are assignments");
             };
             let name = self.name(*target).to_string();
@@ -223,12 +210,7 @@ impl<'a> ModulePrinter<'a> {
         let module = self.module();
         let mut body = AlwaysPrinter::new(&mut self.exprs, lines.level + 1);
         body.stmts(&unit.stmts);
-        let AlwaysPrinter {
-            lines: inside,
-            temporaries,
-            defaults,
-            ..
-        } = body;
+        let AlwaysPrinter { lines: inside, temporaries, defaults, .. } = body;
         let words: HashSet<String> = words(&inside.text).collect();
         if !unit.reads.iter().any(|s| words.contains(self.name(*s))) {
             return self.constants(lines, unit);
@@ -305,10 +287,7 @@ impl<'a> ModulePrinter<'a> {
             let mut rows: Vec<(&str, &str)> = Vec::new();
             if let Some(clock) = child.names.clock() {
                 let own = self.exprs.names.clock();
-                rows.push((
-                    clock,
-                    own.expect("the parent of a clocked module is clocked"),
-                ));
+                rows.push((clock, own.expect("the parent of a clocked module is clocked")));
             }
             let ports = design.module(instance.module).ports();
             for ((port, _), pin) in ports.zip(&instance.pins) {

@@ -208,12 +208,7 @@ impl ModuleNames {
                 pin(self, *d, format!("{name}_next"));
                 self.signal(*q).to_string()
             }
-            CellKind::Memory {
-                read_address,
-                read_data,
-                write,
-                ..
-            } => {
+            CellKind::Memory { read_address, read_data, write, .. } => {
                 let storage = self.fresh(name);
                 pin(self, *read_address, format!("{name}_read_address"));
                 pin(self, *read_data, format!("{name}_read_data"));
@@ -236,9 +231,8 @@ impl ModuleNames {
                     return;
                 }
                 let prefix = upper_snake(&identifier(&e.name));
-                let full: Vec<String> = (e.variants.iter())
-                    .map(|v| upper_snake(&identifier(v)))
-                    .collect();
+                let full: Vec<String> =
+                    (e.variants.iter()).map(|v| upper_snake(&identifier(v))).collect();
                 // If two types have the same name, all variants of the second type change.
                 let mut unique = prefix.clone();
                 let mut number = 2;
@@ -249,10 +243,7 @@ impl ModuleNames {
                 let variants = full.iter().map(|v| self.fresh(&format!("{unique}_{v}")));
                 let variants: Vec<String> = variants.collect();
                 self.constants.extend(variants.iter().cloned());
-                self.enums.push(EnumNames {
-                    ty: e.clone(),
-                    variants,
-                });
+                self.enums.push(EnumNames { ty: e.clone(), variants });
             }
         }
     }
@@ -362,9 +353,8 @@ impl NamedSignal {
 /// in its instances. A pin of an instance appears as a port of the instance's module.
 pub fn signals(design: &Design) -> Vec<NamedSignal> {
     let names = design.modules.iter();
-    let names: Vec<ModuleNames> = names
-        .map(|module| ModuleNames::new(module, LetNames::Readable))
-        .collect();
+    let names: Vec<ModuleNames> =
+        names.map(|module| ModuleNames::new(module, LetNames::Readable)).collect();
     let mut found = vec![];
     gather(design, &names, design.top, ("", &[]), &mut found);
     found
@@ -447,11 +437,7 @@ mod tests {
             module.signals.push(lockstep::design::DesignSignal {
                 name: name.into(),
                 ty: Type::BIT,
-                kind: if i < 2 {
-                    SignalKind::Output
-                } else {
-                    SignalKind::Let
-                },
+                kind: if i < 2 { SignalKind::Output } else { SignalKind::Let },
                 doc: String::new(),
             });
         }

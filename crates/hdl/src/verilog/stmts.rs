@@ -44,12 +44,7 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Assign {
-                target,
-                slice,
-                value,
-                ..
-            } => {
+            Stmt::Assign { target, slice, value, .. } => {
                 let signal = self.exprs.module.signal(*target);
                 let is_first = signal.kind.is_let() && self.lets.insert(*target);
                 if is_first && self.depth > 0 {
@@ -61,11 +56,7 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
                     None => self.assign(*target, *slice, *value),
                 }
             }
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { cond, then, otherwise } => {
                 self.exprs.begin("condition", &[*cond]);
                 let decision = self.exprs.decide(*cond);
                 self.flush();
@@ -136,11 +127,7 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
         loop {
             match rest {
                 [] => break,
-                [Stmt::If {
-                    cond,
-                    then,
-                    otherwise,
-                }] if !then.is_empty() => {
+                [Stmt::If { cond, then, otherwise }] if !then.is_empty() => {
                     self.exprs.begin("condition", &[*cond]);
                     let decision = self.exprs.decide(*cond);
                     let temporaries = self.exprs.take_temporaries();
@@ -203,9 +190,8 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
                 self.arm(&label, "", &arm.body);
             }
         }
-        let rest: Vec<String> = (case.default_values.iter())
-            .map(|value| self.constant_name(value, &ty))
-            .collect();
+        let rest: Vec<String> =
+            (case.default_values.iter()).map(|value| self.constant_name(value, &ty)).collect();
         self.arm("default", &rest.join(", "), &case.default);
         self.lines.level -= 1;
         self.lines.line("endcase");
@@ -235,9 +221,9 @@ impl<'e, 'a> AlwaysPrinter<'e, 'a> {
     /// Formats a constant for a comment.
     fn constant_name(&self, value: &BigUint, ty: &Type) -> String {
         let name = match ty {
-            Type::Enum(e) => usize::try_from(value)
-                .ok()
-                .and_then(|i| self.exprs.names.variant(e, i)),
+            Type::Enum(e) => {
+                usize::try_from(value).ok().and_then(|i| self.exprs.names.variant(e, i))
+            }
             _ => None,
         };
         match name {
@@ -313,17 +299,12 @@ pub fn replaced_bits(exprs: &ExprPrinter, stmt: &Stmt) -> Option<ReplacedBits> {
     let safe = if itself { 1 } else { 0 };
     let later = bits.iter().skip(safe);
     if bits.is_empty()
-        || later
-            .into_iter()
-            .any(|(i, b)| reads_target(*i) || reads_target(*b))
+        || later.into_iter().any(|(i, b)| reads_target(*i) || reads_target(*b))
         || !itself && reads_target(start)
     {
         return None;
     }
-    Some(ReplacedBits {
-        start: (!itself).then_some(start),
-        bits,
-    })
+    Some(ReplacedBits { start: (!itself).then_some(start), bits })
 }
 
 /// Formats the value for branches that do not assign the signal.

@@ -18,9 +18,7 @@ pub fn with_vectors(design: &Design) -> Design {
     let families: Vec<Vec<Family>> = design.modules.iter().map(families).collect();
     let modules = design.modules.iter().zip(&families);
     Design {
-        modules: modules
-            .map(|(module, own)| rewrite(module, own, &families))
-            .collect(),
+        modules: modules.map(|(module, own)| rewrite(module, own, &families)).collect(),
         top: design.top,
     }
 }
@@ -126,10 +124,7 @@ fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> Design
                 signal.name = free_name(module, &signal.name);
             }
             signals.push(signal);
-            places.push(VectorLocation {
-                signal: next,
-                offset: None,
-            });
+            places.push(VectorLocation { signal: next, offset: None });
             continue;
         };
         let (name, members) = &vectors[*vector];
@@ -142,13 +137,8 @@ fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> Design
             offset: (members.len() > 1).then_some(element * signal.width()),
         });
     }
-    let mut exprs = ExprRewriter {
-        module,
-        signals: &signals,
-        places: &places,
-        made: vec![],
-        ids: vec![],
-    };
+    let mut exprs =
+        ExprRewriter { module, signals: &signals, places: &places, made: vec![], ids: vec![] };
     exprs.rewrite();
     let body = exprs.stmts(&module.body);
     let (made, pin) = (exprs.made, |id: &SignalId| places[id.index()].signal);
@@ -161,10 +151,7 @@ fn rewrite(module: &DesignModule, own: &[Family], all: &[Vec<Family>]) -> Design
         // The elements of a vector may not be adjacent.
         let mut seen = HashSet::new();
         pins.retain(|id| seen.insert(*id));
-        Instance {
-            pins,
-            ..instance.clone()
-        }
+        Instance { pins, ..instance.clone() }
     });
     DesignModule {
         signals,
@@ -265,12 +252,7 @@ impl ExprRewriter<'_> {
     fn stmt(&self, stmt: &Stmt) -> Stmt {
         let new = |id: &ExprId| self.ids[id.index()];
         match stmt {
-            Stmt::Assign {
-                target,
-                slice,
-                value,
-                origin,
-            } => {
+            Stmt::Assign { target, slice, value, origin } => {
                 let place = self.places[target.index()];
                 let slice = match place.offset {
                     None => *slice,
@@ -279,18 +261,9 @@ impl ExprRewriter<'_> {
                         width: slice.map_or(self.module.signal(*target).width(), |s| s.width),
                     }),
                 };
-                Stmt::Assign {
-                    target: place.signal,
-                    slice,
-                    value: new(value),
-                    origin: *origin,
-                }
+                Stmt::Assign { target: place.signal, slice, value: new(value), origin: *origin }
             }
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => Stmt::If {
+            Stmt::If { cond, then, otherwise } => Stmt::If {
                 cond: new(cond),
                 then: self.stmts(then),
                 otherwise: self.stmts(otherwise),

@@ -16,10 +16,7 @@ pub struct ECube(pub Hypercube);
 impl ECube {
     fn output_channels(self, node: u32, destination: u32) -> Vec<Channel> {
         let port = next_dim(node, destination);
-        let channel = |port| Channel {
-            from: PortEnd { node, port },
-            vc: 0,
-        };
+        let channel = |port| Channel { from: PortEnd { node, port }, vc: 0 };
         port.map(channel).into_iter().collect()
     }
 }
@@ -113,13 +110,7 @@ pub struct Cm1Hop {
 
 /// Returns the hops of a message between chips, in the order in which they are made.
 pub fn lone_message_hops(source: u32, destination: u32) -> Vec<Cm1Hop> {
-    let hop = |(node, dim, next)| Cm1Hop {
-        node,
-        dim,
-        bit: node >> dim & 1,
-        petit_cycle: 0,
-        next,
-    };
+    let hop = |(node, dim, next)| Cm1Hop { node, dim, bit: node >> dim & 1, petit_cycle: 0, next };
     hops(source, destination).map(hop).collect()
 }
 
@@ -146,10 +137,7 @@ mod tests {
     #[test]
     fn hops_end_at_the_destination() {
         let path: Vec<_> = hops(0b010, 0b101).collect();
-        assert_eq!(
-            path,
-            [(0b010, 0, 0b011), (0b011, 1, 0b001), (0b001, 2, 0b101)]
-        );
+        assert_eq!(path, [(0b010, 0, 0b011), (0b011, 1, 0b001), (0b001, 2, 0b101)]);
         assert_eq!(hops(5, 5).count(), 0);
     }
 

@@ -78,11 +78,7 @@ fn count_loads(
                 if steps.len() == step {
                     steps.push(vec![vec![0; places]; ports]);
                 }
-                let place = if translated {
-                    0
-                } else {
-                    channel.from.node as usize
-                };
+                let place = if translated { 0 } else { channel.from.node as usize };
                 steps[step][channel.from.port as usize][place] += 1;
             }
             for hop in route.windows(2) {
@@ -99,10 +95,7 @@ fn count_loads(
         messages: messages * copies,
         hops: hops * copies,
         all: (0..ports).map(|port| extent(&of_port(port))).collect(),
-        steps: steps
-            .iter()
-            .map(|step| step.iter().map(|port| extent(port)).collect())
-            .collect(),
+        steps: steps.iter().map(|step| step.iter().map(|port| extent(port)).collect()).collect(),
         connections,
     }
 }
@@ -128,10 +121,7 @@ mod tests {
         for dims in 1..=6 {
             let cube = Hypercube::new(dims).unwrap();
             let minimal = RotationRouting::new(cube);
-            let thacker = RotationRouting {
-                rule: RotationRule::Thacker,
-                ..minimal
-            };
+            let thacker = RotationRouting { rule: RotationRule::Thacker, ..minimal };
             let relations: [&dyn Relation; 3] = [&ECube(cube), &minimal, &thacker];
             for relation in relations {
                 assert!(relation.is_translation_invariant());

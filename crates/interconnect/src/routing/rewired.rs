@@ -170,10 +170,7 @@ mod tests {
     fn every_live_pair_is_connected_by_shortest_routes() {
         let mut pairs = 0;
         for failed in CUBE.addresses() {
-            let routing = RewiredRouting {
-                failed,
-                channels: 2,
-            };
+            let routing = RewiredRouting { failed, channels: 2 };
             for source in CUBE.addresses().filter(|s| *s != failed) {
                 for destination in CUBE.addresses().filter(|d| *d != failed && *d != source) {
                     let route = routing.route(source, destination);
@@ -230,12 +227,7 @@ mod tests {
         let refused = |text: &str| Rewiring::parse(text).unwrap_err().line;
         let lines: Vec<&str> = shipped.lines().collect();
         assert_eq!(refused(&lines[..lines.len() - 1].join("\n")), lines.len());
-        for wrong in [
-            "0001 0 3 13 12",
-            "0001 - 3 13",
-            "0001 - 3 13 14",
-            "0010 - 3 13 12",
-        ] {
+        for wrong in ["0001 0 3 13 12", "0001 - 3 13", "0001 - 3 13 14", "0010 - 3 13 12"] {
             assert_eq!(refused(wrong), 1, "{wrong}");
         }
         assert_eq!(refused("# A comment"), 2);

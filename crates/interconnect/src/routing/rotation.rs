@@ -85,11 +85,7 @@ pub struct RotationRouting {
 impl RotationRouting {
     /// Returns minimal rotation with two virtual channels.
     pub fn new(cube: Hypercube) -> Self {
-        RotationRouting {
-            cube,
-            rule: RotationRule::Minimal,
-            channels: 2,
-        }
+        RotationRouting { cube, rule: RotationRule::Minimal, channels: 2 }
     }
 
     /// Returns the output channel of a packet at a node. `come` is the dimension and virtual
@@ -116,17 +112,13 @@ impl Relation for RotationRouting {
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        self.output_channel(source, destination, None)
-            .into_iter()
-            .collect()
+        self.output_channel(source, destination, None).into_iter().collect()
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
         let node = self.cube.peer(channel.from).node;
         let come = (channel.from.port, channel.vc);
-        self.output_channel(node, destination, Some(come))
-            .into_iter()
-            .collect()
+        self.output_channel(node, destination, Some(come)).into_iter().collect()
     }
 
     /// `0x3 to 0x2, virtual channel 1`.

@@ -69,25 +69,15 @@ pub enum TableProblem {
     #[error("{0}")]
     Csv(String),
     #[error("there is no column {found:?}; accepted: {accepted}")]
-    Column {
-        found: String,
-        accepted: &'static str,
-    },
+    Column { found: String, accepted: &'static str },
     #[error("the column {column} is missing; accepted: {accepted}")]
-    NoColumn {
-        column: &'static str,
-        accepted: &'static str,
-    },
+    NoColumn { column: &'static str, accepted: &'static str },
     #[error("the column {0} is empty; accepted: the name of a node")]
     Empty(&'static str),
     #[error(transparent)]
     Graph(#[from] GraphError),
     #[error("{column} is {found:?}; accepted: {accepted}")]
-    Value {
-        column: &'static str,
-        found: String,
-        accepted: String,
-    },
+    Value { column: &'static str, found: String, accepted: String },
     #[error("there is no node {0:?}; accepted: the nodes of the topology")]
     NoNode(String),
     #[error("no channel leads from {0} to {1}; accepted: the channels of the topology")]
@@ -95,11 +85,7 @@ pub enum TableProblem {
     #[error("a message for {0} has arrived there; accepted: rows for other nodes")]
     Arrived(String),
     #[error("a message for {to} that goes from {at} to {next} ends there; accepted: a row for it at {next}")]
-    DeadEnd {
-        at: String,
-        to: String,
-        next: String,
-    },
+    DeadEnd { at: String, to: String, next: String },
     #[error("there is no line; accepted: a line for each {0}")]
     NoLine(&'static str),
 }
@@ -347,18 +333,11 @@ impl Record {
 
     fn value_error(&self, column: &'static str, accepted: String) -> TableProblem {
         let found = self.get(column).to_owned();
-        TableProblem::Value {
-            column,
-            found,
-            accepted,
-        }
+        TableProblem::Value { column, found, accepted }
     }
 
     fn error(&self, problem: TableProblem) -> TableError {
-        TableError {
-            line: self.line,
-            problem,
-        }
+        TableError { line: self.line, problem }
     }
 }
 
@@ -383,12 +362,9 @@ fn records(
     let headings = reader.headers().map_err(csv_error)?;
     let named = headings.iter().map(|found| {
         let column = columns.iter().find(|column| **column == found);
-        column.copied().ok_or_else(|| {
-            first(TableProblem::Column {
-                found: found.to_owned(),
-                accepted,
-            })
-        })
+        column
+            .copied()
+            .ok_or_else(|| first(TableProblem::Column { found: found.to_owned(), accepted }))
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
     if let Some(column) = columns[..required].iter().find(|c| !named.contains(c)) {

@@ -113,10 +113,7 @@ impl PhaseSchedule {
     /// Returns the links that a phase uses, and their direction.
     pub fn slot(&self, phase: u32) -> PhaseSlot {
         debug_assert!(phase < self.period());
-        PhaseSlot {
-            dim: self.link(phase),
-            transmit_bit: phase % 2,
-        }
+        PhaseSlot { dim: self.link(phase), transmit_bit: phase % 2 }
     }
 
     /// Returns the first phase in which `node` transmits across dimension `dim`.
@@ -124,11 +121,7 @@ impl PhaseSchedule {
         debug_assert!(dim < self.shape.links());
         let first = |order: &Arc<[u32]>| order.iter().position(|link| *link == dim);
         // Every link occurs in an order, and an order has less than 2^31 pairs.
-        let pair = self
-            .order
-            .as_ref()
-            .and_then(first)
-            .map_or(dim, |at| at as u32);
+        let pair = self.order.as_ref().and_then(first).map_or(dim, |at| at as u32);
         2 * pair + self.side(node, dim)
     }
 
@@ -163,11 +156,7 @@ impl PhaseSchedule {
     /// Returns true if the route of a message includes a node for which `is` is true. The route
     /// includes both ends.
     pub fn route_includes(&self, source: u32, destination: u32, is: impl Fn(u32) -> bool) -> bool {
-        is(source)
-            || self
-                .hops(source, destination)
-                .iter()
-                .any(|hop| is(hop.next))
+        is(source) || self.hops(source, destination).iter().any(|hop| is(hop.next))
     }
 
     /// Number of phases in a superframe of nodes with `links` links, or in `links` pairs.
@@ -209,10 +198,7 @@ impl From<Hypercube> for PhaseSchedule {
 /// Steps are phases. A period is a superframe or a round of the order.
 impl Schedule for PhaseSchedule {
     fn period(&self) -> u32 {
-        let pairs = self
-            .order
-            .as_ref()
-            .map_or(self.shape.links(), |order| order.len() as u32);
+        let pairs = self.order.as_ref().map_or(self.shape.links(), |order| order.len() as u32);
         Self::phases(pairs)
     }
 
@@ -232,15 +218,8 @@ impl Schedule for PhaseSchedule {
 
     fn step_numbers(&self, step: u32) -> Vec<StepNumber> {
         let PhaseSlot { dim, transmit_bit } = self.slot(step);
-        let number = |name, bits, value: u32| StepNumber {
-            name,
-            bits,
-            value: value.into(),
-        };
-        vec![
-            number("dimension", 4, dim),
-            number("sending", 1, transmit_bit),
-        ]
+        let number = |name, bits, value: u32| StepNumber { name, bits, value: value.into() };
+        vec![number("dimension", 4, dim), number("sending", 1, transmit_bit)]
     }
 }
 

@@ -27,11 +27,7 @@ pub struct TorusRouting {
 impl TorusRouting {
     /// Returns the routing of the chip, with two virtual channels.
     pub fn new(torus: Torus, switch: VcSwitchNode) -> Self {
-        TorusRouting {
-            torus,
-            switch,
-            channels: 2,
-        }
+        TorusRouting { torus, switch, channels: 2 }
     }
 
     /// Returns true if packets that continue in this dimension change to virtual channel 0 at this
@@ -50,10 +46,7 @@ impl TorusRouting {
         let differs = |dim: &usize| self.torus.relative(here, destination, *dim) != 0;
         let dim = (from..self.torus.dims()).find(differs)?;
         Some(Channel {
-            from: PortEnd {
-                node: here,
-                port: dim as u32,
-            },
+            from: PortEnd { node: here, port: dim as u32 },
             vc: self.channels as u32 - 1,
         })
     }
@@ -78,15 +71,11 @@ impl Relation for TorusRouting {
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {
-        self.entry_channel(source, destination, 0)
-            .into_iter()
-            .collect()
+        self.entry_channel(source, destination, 0).into_iter().collect()
     }
 
     fn next(&self, channel: Channel, destination: u32) -> Vec<Channel> {
-        self.next_channel(channel, destination)
-            .into_iter()
-            .collect()
+        self.next_channel(channel, destination).into_iter().collect()
     }
 
     /// `0x3 to 0x2, virtual channel 1`.
@@ -106,10 +95,7 @@ mod tests {
     use crate::routing::dependencies::{check_deadlock, DeadlockVerdict, Switching};
 
     fn routing(radices: &[u32], switch: VcSwitchNode, channels: usize) -> TorusRouting {
-        TorusRouting {
-            channels,
-            ..TorusRouting::new(Torus::new(radices).unwrap(), switch)
-        }
+        TorusRouting { channels, ..TorusRouting::new(Torus::new(radices).unwrap(), switch) }
     }
 
     /// Returns an order in which no channel waits for an earlier one, if there is one.
@@ -153,14 +139,8 @@ mod tests {
             let route = routing(&[5], switch, 2).route(2, 3);
             route.iter().map(|c| (c.from.node, c.vc)).collect()
         };
-        assert_eq!(
-            hops(VcSwitchNode::AtOrigin),
-            [(2, 1), (1, 1), (0, 0), (4, 0)]
-        );
-        assert_eq!(
-            hops(VcSwitchNode::AfterOrigin),
-            [(2, 1), (1, 1), (0, 1), (4, 0)]
-        );
+        assert_eq!(hops(VcSwitchNode::AtOrigin), [(2, 1), (1, 1), (0, 0), (4, 0)]);
+        assert_eq!(hops(VcSwitchNode::AfterOrigin), [(2, 1), (1, 1), (0, 1), (4, 0)]);
         // A packet that starts at the origin starts on virtual channel 1.
         let start = routing(&[5], VcSwitchNode::AtOrigin, 2).route(0, 3);
         assert_eq!(start.iter().map(|c| c.vc).collect::<Vec<_>>(), [1, 1]);

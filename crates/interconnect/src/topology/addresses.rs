@@ -60,10 +60,7 @@ impl AddressSpace {
     pub fn address(self, value: u64) -> Result<u32, AddressOutOfRange> {
         match u32::try_from(value) {
             Ok(node) if node < self.nodes => Ok(node),
-            _ => Err(AddressOutOfRange {
-                value,
-                addresses: self,
-            }),
+            _ => Err(AddressOutOfRange { value, addresses: self }),
         }
     }
 
@@ -82,20 +79,14 @@ impl AddressSpace {
 
 impl From<Hypercube> for AddressSpace {
     fn from(cube: Hypercube) -> Self {
-        AddressSpace {
-            nodes: cube.nodes(),
-            dims: Some(cube.dims()),
-        }
+        AddressSpace { nodes: cube.nodes(), dims: Some(cube.dims()) }
     }
 }
 
 impl From<Metacube> for AddressSpace {
     /// Returns the addresses of the metacube's nodes, of up to 15 bits.
     fn from(metacube: Metacube) -> Self {
-        AddressSpace {
-            nodes: metacube.nodes(),
-            dims: None,
-        }
+        AddressSpace { nodes: metacube.nodes(), dims: None }
     }
 }
 
@@ -130,11 +121,7 @@ pub struct NoSuchNode {
 pub fn node_at(topology: &dyn Topology, value: u64) -> Result<u32, NoSuchNode> {
     match u32::try_from(value) {
         Ok(node) if node < topology.nodes() => Ok(node),
-        _ => Err(NoSuchNode {
-            value,
-            topology: topology.name(),
-            accepted: node_range(topology),
-        }),
+        _ => Err(NoSuchNode { value, topology: topology.name(), accepted: node_range(topology) }),
     }
 }
 
@@ -148,10 +135,7 @@ fn node_range(topology: &dyn Topology) -> String {
 /// Short name of a node, without `0x` and leading zeros.
 pub fn short_name(topology: &dyn Topology, node: u32) -> String {
     let name = topology.node_name(node);
-    match name
-        .strip_prefix("0x")
-        .map(|hex| hex.trim_start_matches('0'))
-    {
+    match name.strip_prefix("0x").map(|hex| hex.trim_start_matches('0')) {
         None => name,
         Some("") => "0".into(),
         Some(hex) => hex.into(),
@@ -171,10 +155,7 @@ mod tests {
             "15 (0xF) is outside the machine of 15 nodes; accepted: 0x0 to 0xE (0 to 14)"
         );
         let hundred = AddressSpace::new(100).unwrap();
-        assert_eq!(
-            (hundred.hex(5), hundred.hex(99)),
-            ("0x05".into(), "0x63".into())
-        );
+        assert_eq!((hundred.hex(5), hundred.hex(99)), ("0x05".into(), "0x63".into()));
         assert_eq!(AddressSpace::new(1).unwrap().range(), "0x0 to 0x0 (0 to 0)");
         for nodes in [0, 65_537, 1 << 32] {
             assert_eq!(AddressSpace::new(nodes), Err(NodesError(nodes)));
@@ -188,10 +169,7 @@ mod tests {
     #[test]
     fn bits_exist_for_powers_of_two_only() {
         let bits = |nodes| AddressSpace::new(nodes).unwrap().bits();
-        assert_eq!(
-            [1, 2, 3, 15, 16, 17].map(bits),
-            [None, Some(1), None, None, Some(4), None]
-        );
+        assert_eq!([1, 2, 3, 15, 16, 17].map(bits), [None, Some(1), None, None, Some(4), None]);
         for dims in 1..=16 {
             let cube = Hypercube::new(dims).unwrap();
             assert_eq!(AddressSpace::from(cube).bits(), Some(cube.dims()));
@@ -211,10 +189,7 @@ mod address_tests {
         for value in [16, 1 << 32] {
             let (refused, typed) = (node_at(&cube, value), cube.address(value));
             // The text is the same as for a topology that is known to be a cube.
-            assert_eq!(
-                refused.unwrap_err().to_string(),
-                typed.unwrap_err().to_string()
-            );
+            assert_eq!(refused.unwrap_err().to_string(), typed.unwrap_err().to_string());
         }
     }
 

@@ -151,10 +151,8 @@ mod tests {
         let node = |name: &str| graph.node(name).unwrap();
         assert_eq!((graph.nodes(), graph.channels(), graph.ports()), (6, 14, 3));
         assert_eq!(links(&graph).count(), 14);
-        let mut near: Vec<String> = neighbours(&graph, node("a"))
-            .into_iter()
-            .map(|n| graph.node_name(n))
-            .collect();
+        let mut near: Vec<String> =
+            neighbours(&graph, node("a")).into_iter().map(|n| graph.node_name(n)).collect();
         near.sort();
         assert_eq!(near, ["b", "d"]);
         assert_eq!(neighbours(&graph, node("e")).len(), 3);
@@ -163,24 +161,15 @@ mod tests {
         assert_eq!((far("a"), far("e"), far("f")), (Some(0), Some(2), Some(3)));
         for link in links(&graph) {
             assert_eq!(graph.source(link.to), link.from);
-            assert_eq!(
-                graph.port_to(link.from.node, link.to.node),
-                Some(link.from.port)
-            );
+            assert_eq!(graph.port_to(link.from.node, link.to.node), Some(link.from.port));
         }
     }
 
     #[test]
     fn wrong_channels_are_rejected() {
         let mut graph = mesh();
-        assert_eq!(
-            graph.add_channel("a", "a"),
-            Err(GraphError::ToItself("a".into()))
-        );
-        assert_eq!(
-            graph.add_channel("a", "b"),
-            Err(GraphError::Twice("a".into(), "b".into()))
-        );
+        assert_eq!(graph.add_channel("a", "a"), Err(GraphError::ToItself("a".into())));
+        assert_eq!(graph.add_channel("a", "b"), Err(GraphError::Twice("a".into(), "b".into())));
         assert_eq!(graph, mesh());
     }
 }

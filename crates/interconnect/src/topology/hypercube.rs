@@ -118,10 +118,7 @@ impl Topology for Hypercube {
     }
 
     fn peer(&self, end: PortEnd) -> PortEnd {
-        PortEnd {
-            node: self.neighbour(end.node, end.port),
-            port: end.port,
-        }
+        PortEnd { node: self.neighbour(end.node, end.port), port: end.port }
     }
 
     fn node_name(&self, node: u32) -> String {
@@ -253,10 +250,7 @@ mod tests {
         for cube in cubes(6) {
             assert_eq!(Hypercube::recognise(&cube), Some(cube));
         }
-        assert_eq!(
-            Hypercube::recognise(&Reversed(Hypercube::new(3).unwrap())),
-            None
-        );
+        assert_eq!(Hypercube::recognise(&Reversed(Hypercube::new(3).unwrap())), None);
     }
 
     #[test]
@@ -273,10 +267,7 @@ mod tests {
         assert_eq!(cube.address(15), Ok(15));
         assert_eq!(
             cube.address(1 << 32),
-            Err(AddressOutOfRange {
-                value: 1 << 32,
-                addresses: cube.into()
-            })
+            Err(AddressOutOfRange { value: 1 << 32, addresses: cube.into() })
         );
         assert_eq!(
             cube.address(16).unwrap_err().to_string(),

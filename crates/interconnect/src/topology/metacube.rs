@@ -29,10 +29,7 @@ pub enum MetacubeError {
 
 impl From<Hypercube> for Metacube {
     fn from(cube: Hypercube) -> Self {
-        Metacube {
-            class_bits: 0,
-            field_bits: cube.dims(),
-        }
+        Metacube { class_bits: 0, field_bits: cube.dims() }
     }
 }
 
@@ -48,16 +45,10 @@ impl Metacube {
     /// Returns an error if a class or a field has no bits, a class has more than two bits, or there
     /// are more than 2^15 nodes.
     pub fn new(class_bits: u32, field_bits: u32) -> Result<Self, MetacubeError> {
-        let refused = MetacubeError::Shape {
-            class_bits,
-            field_bits,
-        };
+        let refused = MetacubeError::Shape { class_bits, field_bits };
         let known = (1..=Self::MAX_CLASS_BITS).contains(&class_bits)
             && (1..=Self::MAX_BITS).contains(&field_bits);
-        let metacube = Metacube {
-            class_bits,
-            field_bits,
-        };
+        let metacube = Metacube { class_bits, field_bits };
         match known && metacube.bits() <= Self::MAX_BITS {
             true => Ok(metacube),
             false => Err(refused),
@@ -69,10 +60,7 @@ impl Metacube {
     /// # Panics
     /// Panics if there is no such metacube.
     pub const fn of(class_bits: u32, field_bits: u32) -> Self {
-        let metacube = Metacube {
-            class_bits,
-            field_bits,
-        };
+        let metacube = Metacube { class_bits, field_bits };
         assert!(class_bits <= Self::MAX_CLASS_BITS && field_bits > 0);
         assert!(metacube.bits() <= Hypercube::MAX_DIMS);
         metacube
@@ -229,10 +217,7 @@ impl Topology for Metacube {
     }
 
     fn peer(&self, end: PortEnd) -> PortEnd {
-        PortEnd {
-            node: self.neighbour(end.node, end.port),
-            ..end
-        }
+        PortEnd { node: self.neighbour(end.node, end.port), ..end }
     }
 
     fn port_name(&self, port: u32) -> String {
@@ -284,9 +269,8 @@ mod tests {
     fn the_example_of_the_paper() {
         let metacube = Metacube::new(2, 3).unwrap();
         let node = 0b01_111_101_110_000;
-        let neighbours: Vec<u32> = (0..metacube.links())
-            .map(|link| metacube.neighbour(node, link))
-            .collect();
+        let neighbours: Vec<u32> =
+            (0..metacube.links()).map(|link| metacube.neighbour(node, link)).collect();
         // The node is in class 1, so its node number is field 1.
         assert_eq!(metacube.class(node), 1);
         assert_eq!(metacube.field(node, 1), 0b110);

@@ -219,9 +219,8 @@ mod tests {
 
     #[test]
     fn a_ring_has_a_link_out_of_each_node() {
-        let ends: Vec<(u32, u32)> = links(&OneWayRing(4))
-            .map(|link| (link.from.node, link.to.node))
-            .collect();
+        let ends: Vec<(u32, u32)> =
+            links(&OneWayRing(4)).map(|link| (link.from.node, link.to.node)).collect();
         assert_eq!(ends, [(0, 1), (1, 2), (2, 3), (3, 0)]);
         assert_eq!(neighbours(&OneWayRing(4), 0), [1, 3]);
         assert_eq!(neighbours(&OneWayRing(4), 3), [0, 2]);
@@ -231,9 +230,8 @@ mod tests {
     #[test]
     fn two_one_way_channels_are_two_links() {
         let ring = Torus::new(&[2]).unwrap();
-        let ends: Vec<(u32, u32)> = links(&ring)
-            .map(|link| (link.from.node, link.to.node))
-            .collect();
+        let ends: Vec<(u32, u32)> =
+            links(&ring).map(|link| (link.from.node, link.to.node)).collect();
         assert_eq!(ends, [(0, 1), (1, 0)]);
     }
 
@@ -241,9 +239,8 @@ mod tests {
     #[test]
     fn a_cube_has_one_link_per_pair_of_ends() {
         let cube = Hypercube::new(2).unwrap();
-        let ends: Vec<(u32, u32, u32)> = links(&cube)
-            .map(|link| (link.from.port, link.from.node, link.to.node))
-            .collect();
+        let ends: Vec<(u32, u32, u32)> =
+            links(&cube).map(|link| (link.from.port, link.from.node, link.to.node)).collect();
         assert_eq!(ends, [(0, 0, 1), (0, 2, 3), (1, 0, 2), (1, 1, 3)]);
         assert_eq!(neighbours(&cube, 1), [0, 3]);
     }

@@ -38,9 +38,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_rejected() {
-        for text in [
-            "", "0x", "-1", "+1", " 1", "1 ", "1_0", "2A3", "0xG", "1.0", "0b1",
-        ] {
+        for text in ["", "0x", "-1", "+1", " 1", "1 ", "1_0", "2A3", "0xG", "1.0", "0b1"] {
             assert_eq!(parse(text), Err(NumberError::NotANumber(text.to_owned())));
         }
     }

@@ -51,9 +51,7 @@ impl Torus {
         if nodes > Self::MAX_NODES {
             return Err(TorusError::Nodes(nodes));
         }
-        Ok(Torus {
-            radices: radices.to_vec(),
-        })
+        Ok(Torus { radices: radices.to_vec() })
     }
 
     /// Returns the torus with 2^`dims` nodes, in two rings of 2^ceil(dims / 2) and 2^floor(dims /
@@ -63,9 +61,7 @@ impl Torus {
     /// Returns an error if there is no cube with `dims` dimensions.
     pub fn of_cube(dims: u32) -> Result<Self, TorusError> {
         if dims > 16 {
-            return Err(TorusError::Nodes(
-                1u64.checked_shl(dims).unwrap_or(u64::MAX),
-            ));
+            return Err(TorusError::Nodes(1u64.checked_shl(dims).unwrap_or(u64::MAX)));
         }
         let radices = [1 << dims.div_ceil(2), 1 << (dims / 2)];
         Self::new(&radices[..if dims < 2 { 1 } else { 2 }])
@@ -213,17 +209,8 @@ mod tests {
     use crate::topology::distances;
     use std::collections::BTreeSet;
 
-    const SHAPES: &[&[u32]] = &[
-        &[2],
-        &[7],
-        &[4, 4],
-        &[4, 2],
-        &[3, 5],
-        &[2, 3, 4],
-        &[4, 4, 4],
-        &[2, 2, 2, 2],
-        &[16, 16],
-    ];
+    const SHAPES: &[&[u32]] =
+        &[&[2], &[7], &[4, 4], &[4, 2], &[3, 5], &[2, 3, 4], &[4, 4, 4], &[2, 2, 2, 2], &[16, 16]];
 
     fn all() -> impl Iterator<Item = Torus> {
         SHAPES.iter().map(|radices| Torus::new(radices).unwrap())
@@ -266,11 +253,7 @@ mod tests {
                         let (from, to) =
                             (torus.coordinate(node, other), torus.coordinate(next, other));
                         let radix = torus.radices()[other];
-                        let wanted = if other == dim {
-                            (from + radix - 1) % radix
-                        } else {
-                            from
-                        };
+                        let wanted = if other == dim { (from + radix - 1) % radix } else { from };
                         assert_eq!(to, wanted, "{}: {node}, dimension {dim}", torus.name());
                     }
                 }
@@ -311,22 +294,10 @@ mod tests {
     #[test]
     fn invalid_radices_are_rejected_with_the_accepted_ones() {
         for (radices, message) in [
-            (
-                &[][..],
-                "a torus of 0 dimensions is not possible; accepted: 1 to 8",
-            ),
-            (
-                &[4, 1],
-                "dimension 1 is a ring of 1 nodes; accepted: 2 to 256",
-            ),
-            (
-                &[257],
-                "dimension 0 is a ring of 257 nodes; accepted: 2 to 256",
-            ),
-            (
-                &[256, 256, 2],
-                "a torus of 131072 nodes is too large; accepted: up to 65536",
-            ),
+            (&[][..], "a torus of 0 dimensions is not possible; accepted: 1 to 8"),
+            (&[4, 1], "dimension 1 is a ring of 1 nodes; accepted: 2 to 256"),
+            (&[257], "dimension 0 is a ring of 257 nodes; accepted: 2 to 256"),
+            (&[256, 256, 2], "a torus of 131072 nodes is too large; accepted: up to 65536"),
         ] {
             assert_eq!(Torus::new(radices).unwrap_err().to_string(), message);
         }

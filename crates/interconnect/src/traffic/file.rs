@@ -77,28 +77,14 @@ pub enum MessageFileProblem {
     #[error("{found:?} follows the closing quote; accepted: a comma or the end of the line")]
     AfterQuote { found: String },
     #[error("the {column} {found:?} is not a number; accepted: {}, decimal or hexadecimal after 0x", addresses.range())]
-    NotANumber {
-        column: &'static str,
-        found: String,
-        addresses: AddressSpace,
-    },
+    NotANumber { column: &'static str, found: String, addresses: AddressSpace },
     #[error("the first line begins with {found:?}; accepted: a node, {}, or the header source,destination[,payload]", addresses.range())]
-    NoHeader {
-        found: String,
-        addresses: AddressSpace,
-    },
+    NoHeader { found: String, addresses: AddressSpace },
     #[error("the {column} {error}")]
-    Outside {
-        column: &'static str,
-        error: AddressOutOfRange,
-    },
+    Outside { column: &'static str, error: AddressOutOfRange },
     /// The number has more than 64 bits.
     #[error("the {column} {found:?} is outside the {addresses}; accepted: {range}", range = addresses.range())]
-    FarOutside {
-        column: &'static str,
-        found: String,
-        addresses: AddressSpace,
-    },
+    FarOutside { column: &'static str, found: String, addresses: AddressSpace },
     #[error("the payload {found:?} has {digits} hex digits; accepted: an even number, two for each byte")]
     OddDigits { found: String, digits: usize },
     #[error(
@@ -160,10 +146,7 @@ pub struct CsvFields<'a> {
 
 /// Splits a line. An error includes its column.
 pub fn split(line: &str) -> Result<CsvFields<'_>, (usize, MessageFileProblem)> {
-    let mut cursor = Cursor {
-        rest: line,
-        column: 1,
-    };
+    let mut cursor = Cursor { rest: line, column: 1 };
     let mut fields = Vec::new();
     loop {
         cursor.skip_blanks();
@@ -257,16 +240,8 @@ mod tests {
     #[test]
     fn addresses_and_payloads_are_written_in_hex() {
         let messages = [
-            Message {
-                source: 0x2A3,
-                destination: 5,
-                payload: vec![0xDE, 0x0D],
-            },
-            Message {
-                source: 1,
-                destination: 1,
-                payload: Vec::new(),
-            },
+            Message { source: 0x2A3, destination: 5, payload: vec![0xDE, 0x0D] },
+            Message { source: 1, destination: 1, payload: Vec::new() },
         ];
         assert_eq!(
             text(&messages, Hypercube::new(12).unwrap().into()),
@@ -305,17 +280,11 @@ mod fields_tests {
 
     fn cut(line: &str) -> Vec<(String, usize)> {
         let fields = split(line).unwrap().fields;
-        fields
-            .into_iter()
-            .map(|field| (field.text.into_owned(), field.column))
-            .collect()
+        fields.into_iter().map(|field| (field.text.into_owned(), field.column)).collect()
     }
 
     fn fields(expected: &[(&str, usize)]) -> Vec<(String, usize)> {
-        expected
-            .iter()
-            .map(|&(text, column)| (text.to_owned(), column))
-            .collect()
+        expected.iter().map(|&(text, column)| (text.to_owned(), column)).collect()
     }
 
     #[test]
@@ -339,20 +308,14 @@ mod fields_tests {
 
     #[test]
     fn a_quoted_field_may_contain_commas_and_quotes() {
-        assert_eq!(
-            cut("\"1\", \"2\" ,3"),
-            fields(&[("1", 1), ("2", 6), ("3", 11)])
-        );
+        assert_eq!(cut("\"1\", \"2\" ,3"), fields(&[("1", 1), ("2", 6), ("3", 11)]));
         assert_eq!(cut("\"a,#b\",\"\"#"), fields(&[("a,#b", 1), ("", 8)]));
         assert_eq!(cut("\"\"\"x\"\"\""), fields(&[("\"x\"", 1)]));
     }
 
     #[test]
     fn an_unclosed_quote_is_rejected_with_its_column() {
-        assert!(matches!(
-            split("1,\"2"),
-            Err((3, MessageFileProblem::OpenQuote))
-        ));
+        assert!(matches!(split("1,\"2"), Err((3, MessageFileProblem::OpenQuote))));
         match split("1,\"2\" x,3") {
             Err((7, MessageFileProblem::AfterQuote { found })) => assert_eq!(found, "x"),
             other => panic!("{other:?}"),

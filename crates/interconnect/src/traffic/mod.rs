@@ -48,11 +48,7 @@ pub struct Message<P = Vec<u8>> {
 impl Message {
     /// Returns the message with a reference to its payload.
     pub fn as_ref(&self) -> Message<&[u8]> {
-        Message {
-            source: self.source,
-            destination: self.destination,
-            payload: &self.payload,
-        }
+        Message { source: self.source, destination: self.destination, payload: &self.payload }
     }
 }
 
@@ -94,8 +90,7 @@ impl MessageList {
     /// limits.
     pub fn push(&mut self, message: Message<&[u8]>) {
         let address = |node: u32| u16::try_from(node).expect("an address of up to 16 bits");
-        self.routes
-            .push([address(message.source), address(message.destination)]);
+        self.routes.push([address(message.source), address(message.destination)]);
         self.payloads.extend_from_slice(message.payload);
         let end = u32::try_from(self.payloads.len());
         self.ends.push(end.expect("less than 4 GiB of payload"));
@@ -234,10 +229,7 @@ impl Travelling {
     pub fn of(mut messages: Vec<Message>, proc_bits: u32) -> Self {
         let all = messages.len();
         messages.retain(|m| m.source >> proc_bits != m.destination >> proc_bits);
-        Travelling {
-            stayed: (all - messages.len()) as u64,
-            messages,
-        }
+        Travelling { stayed: (all - messages.len()) as u64, messages }
     }
 }
 
@@ -250,11 +242,7 @@ mod tests {
         let messages: Vec<Message> = [vec![], vec![1, 2, 3], vec![], vec![0xFF; 78]]
             .into_iter()
             .zip([0, 7, 0xFFFF, 3])
-            .map(|(payload, source)| Message {
-                source,
-                destination: 0xFFFF - source,
-                payload,
-            })
+            .map(|(payload, source)| Message { source, destination: 0xFFFF - source, payload })
             .collect();
         let list = MessageList::from(&messages[..]);
         assert_eq!(list.to_vec(), messages);

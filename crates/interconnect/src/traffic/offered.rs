@@ -276,12 +276,9 @@ impl Sources {
     fn new(injection: Injection, load: f64, processors: u64) -> Self {
         let mean = load / STEPS_PER_PERIOD as f64;
         match injection {
-            Injection::Bernoulli => Sources {
-                create: threshold(mean),
-                change: None,
-                on: vec![],
-                share: ONE,
-            },
+            Injection::Bernoulli => {
+                Sources { create: threshold(mean), change: None, on: vec![], share: ONE }
+            }
             Injection::Bursty { periods, factor } => {
                 let off = 1.0 / (periods * STEPS_PER_PERIOD as f64);
                 // In the steady state, a share of 1 / factor is on.
@@ -354,11 +351,7 @@ impl Destinations {
                 DestinationKind::Lists(lists)
             }
         };
-        Ok(Destinations {
-            nodes,
-            processors: 1 << proc_bits,
-            kind,
-        })
+        Ok(Destinations { nodes, processors: 1 << proc_bits, kind })
     }
 
     /// Returns the destination of a processor's next message. `None` if it is on its own node.
@@ -398,10 +391,7 @@ mod tests {
     use crate::topology::Hypercube;
 
     fn offered(load: f64, pattern: &str) -> OfferedLoad {
-        OfferedLoad {
-            pattern: pattern.parse().unwrap(),
-            ..OfferedLoad::uniform(load, 400, 3, 4)
-        }
+        OfferedLoad { pattern: pattern.parse().unwrap(), ..OfferedLoad::uniform(load, 400, 3, 4) }
     }
 
     #[test]
@@ -441,10 +431,7 @@ mod tests {
         let n = counts.len() as f64;
         let mean = counts.iter().sum::<f64>() / n;
         let variance = counts.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / n;
-        (
-            mean / window as f64 * STEPS_PER_PERIOD as f64,
-            variance / mean,
-        )
+        (mean / window as f64 * STEPS_PER_PERIOD as f64, variance / mean)
     }
 
     /// Bursts have the mean load of Bernoulli trials, and a larger variance. With bursts that are
@@ -452,15 +439,9 @@ mod tests {
     #[test]
     fn bursts_keep_the_mean_and_raise_the_variance() {
         let smooth = OfferedLoad::uniform(0.5, 4000, 7, 4);
-        let bursty = OfferedLoad {
-            injection: "bursty:40:4".parse().unwrap(),
-            ..smooth.clone()
-        };
+        let bursty = OfferedLoad { injection: "bursty:40:4".parse().unwrap(), ..smooth.clone() };
         let (mean, spread) = dispersion(&smooth, 64);
-        assert!(
-            (mean - 0.5).abs() < 0.02 && (0.9..1.05).contains(&spread),
-            "{mean} {spread}"
-        );
+        assert!((mean - 0.5).abs() < 0.02 && (0.9..1.05).contains(&spread), "{mean} {spread}");
         let (mean, spread) = dispersion(&bursty, 64);
         let theory = 1.0 + 0.5 * 4.0 * 3.0;
         assert!((mean - 0.5).abs() < 0.05, "{mean}");
@@ -486,32 +467,20 @@ mod tests {
     #[test]
     fn lengths_have_their_distribution() {
         let cube = Hypercube::new(4).unwrap();
-        for (text, longest, mean) in [
-            ("7", 7, 7.0),
-            ("4-20", 20, 12.0),
-            ("4:3,64:1", 64, 19.0),
-            ("0:1,8:1", 8, 4.0),
-        ] {
+        for (text, longest, mean) in
+            [("7", 7, 7.0), ("4-20", 20, 12.0), ("4:3,64:1", 64, 19.0), ("0:1,8:1", 8, 4.0)]
+        {
             let lengths: PayloadLengths = text.parse().unwrap();
             assert_eq!(lengths.to_string(), text);
             assert_eq!((lengths.longest(), lengths.mean()), (longest, mean));
-            let offered = OfferedLoad {
-                lengths,
-                ..OfferedLoad::uniform(1.0, 200, 5, 0)
-            };
+            let offered = OfferedLoad { lengths, ..OfferedLoad::uniform(1.0, 200, 5, 0) };
             let (messages, _) = offered.messages(cube, 0).unwrap();
             let bytes: usize = messages.iter().map(|m| m.payload.len()).sum();
             let found = bytes as f64 / messages.len() as f64;
             // Six standard deviations of the mean of 3,200 lengths.
-            assert!(
-                (found - mean).abs() < 6.0 * 30.0 / 3200f64.sqrt(),
-                "{text}: {found}"
-            );
+            assert!((found - mean).abs() < 6.0 * 30.0 / 3200f64.sqrt(), "{text}: {found}");
             // Neither the times nor the destinations depend on the lengths.
-            let fixed = OfferedLoad::uniform(1.0, 200, 5, 4)
-                .messages(cube, 0)
-                .unwrap()
-                .0;
+            let fixed = OfferedLoad::uniform(1.0, 200, 5, 4).messages(cube, 0).unwrap().0;
             let ends = |list: &[Message]| -> Vec<(u32, u32)> {
                 list.iter().map(|m| (m.source, m.destination)).collect()
             };
@@ -541,10 +510,7 @@ mod tests {
             "bursty:1:2:3",
         ] {
             let error = wrong.parse::<Injection>().unwrap_err();
-            assert!(
-                error.contains("accepted: bernoulli, or bursty:P:F"),
-                "{error}"
-            );
+            assert!(error.contains("accepted: bernoulli, or bursty:P:F"), "{error}");
         }
     }
 
@@ -579,24 +545,15 @@ mod tests {
             order: Default::default(),
         };
         let from_5 = |list: Vec<Message>| -> Vec<u32> {
-            let list = list
-                .into_iter()
-                .filter(|m| m.source == 5 && !m.is_to_self());
+            let list = list.into_iter().filter(|m| m.source == 5 && !m.is_to_self());
             list.map(|m| m.destination).collect()
         };
-        let (turns, found) = (
-            from_5(recipe.messages(cube).unwrap()),
-            from_5(messages("relation:3")),
-        );
+        let (turns, found) =
+            (from_5(recipe.messages(cube).unwrap()), from_5(messages("relation:3")));
         let wanted: Vec<u32> = turns.iter().copied().cycle().take(found.len()).collect();
         assert!(turns.len() > 1 && found.len() > 100);
         assert_eq!(found, wanted);
         let error = offered(1.0, "tornado:3x3").messages(cube, 0).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("accepted: radices whose product is 16"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("accepted: radices whose product is 16"), "{error}");
     }
 }

@@ -55,18 +55,11 @@ pub enum PatternError {
     #[error("there is no pattern \"{0}\"; accepted: {ACCEPTED}")]
     Unknown(String),
     #[error("{name} needs {what}; accepted: {name}:{letter}")]
-    NoArgument {
-        name: &'static str,
-        what: &'static str,
-        letter: &'static str,
-    },
+    NoArgument { name: &'static str, what: &'static str, letter: &'static str },
     #[error("{name} takes no argument, but \":{argument}\" follows; accepted: {name}")]
     Argument { name: String, argument: String },
     #[error("{name}: {error}")]
-    Number {
-        name: &'static str,
-        error: NumberError,
-    },
+    Number { name: &'static str, error: NumberError },
     #[error("relation:0 sends nothing; accepted: relation:H with H of 1 or more")]
     EmptyRelation,
     #[error("hotspot:{0} is no percentage; accepted: hotspot:PERCENT with 1 to 100")]
@@ -141,10 +134,9 @@ impl FromStr for TrafficPattern {
         };
         match argument {
             None => Ok(plain),
-            Some(argument) => Err(PatternError::Argument {
-                name: name.to_owned(),
-                argument: argument.to_owned(),
-            }),
+            Some(argument) => {
+                Err(PatternError::Argument { name: name.to_owned(), argument: argument.to_owned() })
+            }
         }
     }
 }
@@ -160,10 +152,7 @@ impl Radices {
         };
         let radix = |word: &str| word.parse().ok().filter(|radix| *radix >= 2);
         let radices = text.split('x').map(radix).collect::<Option<_>>();
-        radices.map(Radices).ok_or_else(|| PatternError::Radices {
-            name,
-            found: text.to_owned(),
-        })
+        radices.map(Radices).ok_or_else(|| PatternError::Radices { name, found: text.to_owned() })
     }
 
     /// Returns the node whose digits are those of `node`, each changed by `digit(digit, radix)`.
@@ -177,10 +166,7 @@ impl Radices {
             true => vec![nodes],
             false => self.0.clone(),
         };
-        let product = radices
-            .iter()
-            .map(|radix| u64::from(*radix))
-            .product::<u64>();
+        let product = radices.iter().map(|radix| u64::from(*radix)).product::<u64>();
         (product == u64::from(nodes)).then_some(move |node: u32| {
             let (mut rest, mut place, mut sum) = (node, 1, 0);
             for &radix in &radices {
@@ -210,9 +196,11 @@ fn required<'a>(
     what: &'static str,
     letter: &'static str,
 ) -> Result<&'a str, PatternError> {
-    argument
-        .filter(|argument| !argument.is_empty())
-        .ok_or(PatternError::NoArgument { name, what, letter })
+    argument.filter(|argument| !argument.is_empty()).ok_or(PatternError::NoArgument {
+        name,
+        what,
+        letter,
+    })
 }
 
 fn numeric(name: &'static str, text: &str) -> Result<u64, PatternError> {
@@ -398,9 +386,7 @@ mod exchange_tests {
             for pair in superframes {
                 let mut sent = BTreeSet::new();
                 for source in cube.addresses() {
-                    let routes = pair
-                        .iter()
-                        .map(|offset| schedule.hops(source, source ^ offset));
+                    let routes = pair.iter().map(|offset| schedule.hops(source, source ^ offset));
                     let routes: Vec<_> = routes.collect();
                     assert!(routes.is_sorted_by_key(|hops| hops[0].phase));
                     for hop in routes.concat() {

@@ -36,21 +36,11 @@ pub enum RecipeError {
     #[error("transpose swaps the halves of an address, and {0} bits have no halves; accepted: an even number of bits (4, 16, 64, .. nodes)")]
     OddTranspose(u32),
     #[error("{pattern} needs all addresses of some number of bits, and a {addresses} does not have them; accepted: 2, 4, 8, .. nodes, or one of {ANYWHERE}")]
-    NotBits {
-        pattern: TrafficPattern,
-        addresses: AddressSpace,
-    },
+    NotBits { pattern: TrafficPattern, addresses: AddressSpace },
     #[error("{pattern} on the {addresses} is {messages} messages; accepted: up to {MESSAGES_MAX}")]
-    TooMany {
-        pattern: TrafficPattern,
-        addresses: AddressSpace,
-        messages: u64,
-    },
+    TooMany { pattern: TrafficPattern, addresses: AddressSpace, messages: u64 },
     #[error("{pattern} is no pattern of a {addresses}; accepted: radices whose product is {nodes}", nodes = addresses.nodes())]
-    Radices {
-        pattern: TrafficPattern,
-        addresses: AddressSpace,
-    },
+    Radices { pattern: TrafficPattern, addresses: AddressSpace },
     #[error(transparent)]
     Nodes(#[from] NodesError),
     #[error(transparent)]
@@ -156,9 +146,7 @@ impl Recipe {
         destination: impl Fn(usize, u32) -> u32,
     ) -> Result<MessageList, RecipeError> {
         let to = &destination;
-        self.rounds(nodes.into(), rounds, |round| {
-            move |source| to(round, source)
-        })
+        self.rounds(nodes.into(), rounds, |round| move |source| to(round, source))
     }
 
     /// Returns one message per node, to the node with changed digits.
@@ -169,10 +157,8 @@ impl Recipe {
         digit: impl Fn(u32, u32) -> u32,
     ) -> Result<MessageList, RecipeError> {
         let destination = radices.map(on.nodes(), digit);
-        let destination = destination.ok_or_else(|| RecipeError::Radices {
-            pattern: self.pattern.clone(),
-            addresses: on,
-        })?;
+        let destination = destination
+            .ok_or_else(|| RecipeError::Radices { pattern: self.pattern.clone(), addresses: on })?;
         self.rounds(on, 1, |_| &destination)
     }
 

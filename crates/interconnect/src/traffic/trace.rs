@@ -42,15 +42,9 @@ pub enum TraceProblem {
     #[error("the columns are {0:?}; accepted: {COLUMNS}")]
     Columns(String),
     #[error("{column}: {error}")]
-    Number {
-        column: &'static str,
-        error: NumberError,
-    },
+    Number { column: &'static str, error: NumberError },
     #[error("the {column} {error}")]
-    Outside {
-        column: &'static str,
-        error: AddressOutOfRange,
-    },
+    Outside { column: &'static str, error: AddressOutOfRange },
     #[error("the time {0} is too late; accepted: clock cycles below 2^32")]
     Late(u64),
     #[error("a message cannot carry {0} bytes; accepted: 0 to {PAYLOAD_MAX}")]
@@ -161,12 +155,7 @@ fn parse_line(
             bytes => return Err(TraceProblem::Long(bytes)),
         },
     };
-    Ok(TraceLine {
-        time,
-        source: node(1, "source")?,
-        destination: node(2, "destination")?,
-        bytes,
-    })
+    Ok(TraceLine { time, source: node(1, "source")?, destination: node(2, "destination")?, bytes })
 }
 
 #[cfg(test)]
@@ -185,9 +174,7 @@ mod tests {
         .unwrap();
         assert_eq!(trace.times, [3, 20, 20]);
         let ends = trace.messages.iter();
-        let ends: Vec<_> = ends
-            .map(|m| (m.source, m.destination, m.payload.len()))
-            .collect();
+        let ends: Vec<_> = ends.map(|m| (m.source, m.destination, m.payload.len())).collect();
         assert_eq!(ends, [(0, 3, 5), (1, 2, 8), (3, 0, 0)]);
         assert_eq!(trace.longest(), 8);
         let short = parse("time,source,destination\n1,0,1\n").unwrap();
@@ -210,8 +197,6 @@ mod tests {
             .to_string()
             .starts_with("line 1: the columns are \"source,destination\"; accepted: time"));
         let error = parse("time,source,destination\n").unwrap_err();
-        assert!(error
-            .to_string()
-            .starts_with("line 1: the trace has no message"));
+        assert!(error.to_string().starts_with("line 1: the trace has no message"));
     }
 }

@@ -16,11 +16,7 @@ pub enum Figure {
     Output,
     /// Figure in the JSON object: a [`Pointer`] and an optional summary of its values. The word
     /// `per` precedes the pointer to a divisor.
-    At {
-        of: Option<FigureSummary>,
-        pointer: Pointer,
-        per: Option<Pointer>,
-    },
+    At { of: Option<FigureSummary>, pointer: Pointer, per: Option<Pointer> },
 }
 
 /// Summary of the values of an array.
@@ -79,11 +75,7 @@ impl Figure {
             _ => (None, whole),
         };
         let pointer = |text: &str| Pointer::parse(text).map_err(|why| wrong(&why));
-        Ok(Figure::At {
-            of,
-            pointer: pointer(whole_pointer)?,
-            per: per.map(pointer).transpose()?,
-        })
+        Ok(Figure::At { of, pointer: pointer(whole_pointer)?, per: per.map(pointer).transpose()? })
     }
 
     /// Whether the figure is in the JSON that a command prints with `--json`.
@@ -96,10 +88,7 @@ impl Figure {
     /// # Errors
     /// If the figure is missing, or a value used in arithmetic is not a number.
     pub fn evaluate(&self, value: &Value) -> Result<Value, MissingFigure> {
-        let missing = |why: String| MissingFigure {
-            figure: self.to_string(),
-            why,
-        };
+        let missing = |why: String| MissingFigure { figure: self.to_string(), why };
         let Figure::At { of, pointer, per } = self else {
             return Err(missing("it is not in the JSON".to_owned()));
         };
@@ -109,9 +98,7 @@ impl Figure {
             None => values[0].clone(),
             Some(summary) => {
                 let none = || missing("its values are no numbers, or there are none".to_owned());
-                summary
-                    .compute(&values_to_summarise(&values))
-                    .ok_or_else(none)?
+                summary.compute(&values_to_summarise(&values)).ok_or_else(none)?
             }
         };
         let Some(per) = per else {
@@ -211,20 +198,15 @@ impl Pointer {
     /// The problem, and the accepted form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let steps = text.strip_prefix('/').ok_or("it begins with /")?;
-        let steps: Vec<PointerStep> = steps
-            .split('/')
-            .map(PointerStep::parse)
-            .collect::<Result<_, _>>()?;
+        let steps: Vec<PointerStep> =
+            steps.split('/').map(PointerStep::parse).collect::<Result<_, _>>()?;
         let before_last = &steps[..steps.len() - 1];
         if let Some(position) = before_last.iter().find(|step| step.is_position()) {
             return Err(format!(
                 "/{position} selects a row by its position; accepted: /[key=value]"
             ));
         }
-        Ok(Pointer {
-            text: text.to_owned(),
-            steps,
-        })
+        Ok(Pointer { text: text.to_owned(), steps })
     }
 
     /// Whether the pointer leads to several values.
@@ -311,9 +293,7 @@ impl fmt::Display for PointerStep {
             PointerStep::All => f.write_str("*"),
             PointerStep::Key(key) => f.write_str(key),
             PointerStep::Row(conditions) => {
-                let conditions = conditions
-                    .iter()
-                    .map(|(key, value)| format!("{key}={value}"));
+                let conditions = conditions.iter().map(|(key, value)| format!("{key}={value}"));
                 write!(f, "[{}]", conditions.collect::<Vec<_>>().join("&"))
             }
         }
@@ -372,14 +352,9 @@ mod tests {
 
     #[test]
     fn invalid_figures_are_rejected() {
-        for text in [
-            "hops",
-            "mean /hops",
-            "/all per all",
-            "",
-            "/hops/0/phase",
-            "count /hops/[phase]",
-        ] {
+        for text in
+            ["hops", "mean /hops", "/all per all", "", "/hops/0/phase", "count /hops/[phase]"]
+        {
             assert!(Figure::parse(text).unwrap_err().contains("accepted"));
         }
     }
@@ -407,16 +382,10 @@ mod pointer_tests {
     fn rows_are_selected_by_name() {
         for (pointer, expected) in [
             ("/runs/[machine=CM-1]/pattern", vec![json!("xor:1")]),
-            (
-                "/runs/[machine=TDMA route&pattern=xor:2]/load",
-                vec![json!(2)],
-            ),
+            ("/runs/[machine=TDMA route&pattern=xor:2]/load", vec![json!(2)]),
             ("/runs/[load=1]/of/1", vec![json!(8)]),
             ("/runs/[machine=CM-1]/ends", vec![Value::Null]),
-            (
-                "/runs/*/machine",
-                vec![json!("TDMA route"), json!("TDMA route"), json!("CM-1")],
-            ),
+            ("/runs/*/machine", vec![json!("TDMA route"), json!("TDMA route"), json!("CM-1")]),
             ("/a~1b", vec![json!(3)]),
         ] {
             assert_eq!(values(pointer), Ok(expected), "{pointer}");

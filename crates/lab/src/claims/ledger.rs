@@ -236,9 +236,7 @@ impl ClaimLedger {
     pub fn claim(&self, word: &str) -> Result<&Claim, UnknownClaim> {
         let called =
             |claim: &&Claim| claim.id.eq_ignore_ascii_case(word) || claim.name.as_str() == word;
-        self.claims()
-            .find(called)
-            .ok_or_else(|| self.unknown_claim(word))
+        self.claims().find(called).ok_or_else(|| self.unknown_claim(word))
     }
 
     fn unknown_claim(&self, word: &str) -> UnknownClaim {
@@ -427,10 +425,7 @@ mod tests {
 
     fn holds(relation: &str, figure: Value) -> bool {
         let relation = ClaimRelation::parse(relation).unwrap();
-        assert_eq!(
-            ClaimRelation::parse(&relation.to_string()),
-            Ok(relation.clone())
-        );
+        assert_eq!(ClaimRelation::parse(&relation.to_string()), Ok(relation.clone()));
         relation.holds(&figure)
     }
 
@@ -447,11 +442,7 @@ mod tests {
             (">= 2", json!(2), json!(1)),
             ("in 1..2", json!(1), json!(2.1)),
             ("in 1..2", json!(2), json!(0.9)),
-            (
-                "has stands still",
-                json!("it stands still"),
-                json!("it goes"),
-            ),
+            ("has stands still", json!("it stands still"), json!("it goes")),
         ] {
             assert!(holds(relation, holding), "{relation}");
             assert!(!holds(relation, failing), "{relation}");
@@ -468,9 +459,7 @@ mod tests {
     #[test]
     fn invalid_relations_are_rejected() {
         for text in ["10", "~ 10", "< ten", "in 3", "= ten"] {
-            assert!(ClaimRelation::parse(text)
-                .unwrap_err()
-                .contains("accepted: = V"));
+            assert!(ClaimRelation::parse(text).unwrap_err().contains("accepted: = V"));
         }
     }
 }

@@ -99,11 +99,7 @@ pub enum CheckError {
         source: std::io::Error,
     },
     #[error("`{command}` ends with {exit:?} and prints no JSON: {errors}")]
-    NoJson {
-        command: String,
-        exit: Option<i32>,
-        errors: String,
-    },
+    NoJson { command: String, exit: Option<i32>, errors: String },
     #[error("{what}")]
     NoFigure {
         what: FigureSource,
@@ -126,11 +122,7 @@ impl CheckRunner {
                 .and_then(|()| fs::write(&path, text))
                 .map_err(CheckError::WorkDir)?;
         }
-        Ok(CheckRunner {
-            program: program.to_owned(),
-            work_dir: place,
-            cache: BTreeMap::new(),
-        })
+        Ok(CheckRunner { program: program.to_owned(), work_dir: place, cache: BTreeMap::new() })
     }
 
     /// Runs all checks of a claim.
@@ -152,14 +144,9 @@ impl CheckRunner {
         let found = match (&check.figure, &output.json) {
             (Figure::Exit, _) => json!(output.exit),
             (Figure::Output, _) => json!(output.text.clone() + &output.errors),
-            (figure, Some(value)) => {
-                figure
-                    .evaluate(value)
-                    .map_err(|source| CheckError::NoFigure {
-                        what: check.source.clone(),
-                        source,
-                    })?
-            }
+            (figure, Some(value)) => figure
+                .evaluate(value)
+                .map_err(|source| CheckError::NoFigure { what: check.source.clone(), source })?,
             (_, None) => {
                 return Err(CheckError::NoJson {
                     command: check.source.to_string(),
@@ -168,10 +155,7 @@ impl CheckRunner {
                 })
             }
         };
-        Ok(CheckResult {
-            holds: check.asserts.holds(&found),
-            found,
-        })
+        Ok(CheckResult { holds: check.asserts.holds(&found), found })
     }
 
     /// Returns the output, from the cache if it already ran.
@@ -207,10 +191,7 @@ impl CheckRunner {
             .current_dir(self.work_dir.path())
             .stdin(Stdio::null())
             .output()
-            .map_err(|source| CheckError::Run {
-                command: words.to_owned(),
-                source,
-            })?;
+            .map_err(|source| CheckError::Run { command: words.to_owned(), source })?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ok(CheckOutput {
             exit: done.status.code(),

@@ -91,18 +91,11 @@ fn ports(module: &Value, clock: Option<&str>, names: &SharedNames) -> Result<(),
     };
     let wanted = names.ports.iter();
     let wanted = wanted.map(|port| printed(&port.name, port.input, port.width as usize));
-    let wanted: BTreeSet<String> = wanted
-        .chain(clock.map(|clock| printed(clock, true, 1)))
-        .collect();
+    let wanted: BTreeSet<String> =
+        wanted.chain(clock.map(|clock| printed(clock, true, 1))).collect();
     let found = module["ports"].as_object().into_iter().flatten();
     let found: BTreeSet<String> = found
-        .map(|(name, port)| {
-            printed(
-                name,
-                port["direction"] == "input",
-                bits(&port["bits"]).len(),
-            )
-        })
+        .map(|(name, port)| printed(name, port["direction"] == "input", bits(&port["bits"]).len()))
         .collect();
     let missing = wanted.difference(&found);
     let missing = missing.map(|port| format!("the Verilog has no {port}"));
@@ -140,8 +133,7 @@ fn number(cell: &Value, name: &str) -> Option<BigUint> {
 /// The lowest `width` bits of a word in yosys's notation, the lowest last.
 fn binary(word: &BigUint, width: u32) -> String {
     let bits = (0..width).rev();
-    bits.map(|i| if word.bit(i.into()) { '1' } else { '0' })
-        .collect()
+    bits.map(|i| if word.bit(i.into()) { '1' } else { '0' }).collect()
 }
 
 impl StateCutter {
@@ -184,8 +176,7 @@ impl StateCutter {
             "$dff" => {
                 let rises = cell["parameters"]["CLK_POLARITY"] == "1";
                 if !rises || pins["CLK"][0] != self.clock {
-                    self.errors
-                        .push(format!("the flip-flop {name} has another clock"));
+                    self.errors.push(format!("the flip-flop {name} has another clock"));
                 }
                 for (q, d) in bits(&pins["Q"]).iter().zip(bits(&pins["D"])) {
                     if let Some(q) = q.as_u64() {
@@ -220,8 +211,7 @@ impl StateCutter {
     ) -> Option<JsonBits> {
         let name = &held.0;
         let Some(net) = self.nets.get(name) else {
-            self.errors
-                .push(format!("the Verilog has no register {name}"));
+            self.errors.push(format!("the Verilog has no register {name}"));
             return None;
         };
         let q = bits(&net["bits"]);
@@ -236,10 +226,8 @@ impl StateCutter {
                 printed(&starts)
             ));
         }
-        let d: Option<JsonBits> = q
-            .iter()
-            .map(|bit| self.flip_flops.remove(&bit.as_u64()?))
-            .collect();
+        let d: Option<JsonBits> =
+            q.iter().map(|bit| self.flip_flops.remove(&bit.as_u64()?)).collect();
         match d {
             Some(d) if d.len() == width as usize => {
                 self.inputs.push((held.now(), q));
@@ -306,9 +294,8 @@ impl StateCutter {
         for (parameter, wanted) in wanted {
             if number(cell, parameter) != Some(wanted.into()) {
                 let found = &cell["parameters"][parameter];
-                self.errors.push(format!(
-                    "the memory of {name} has {parameter} {found}, not {wanted}"
-                ));
+                self.errors
+                    .push(format!("the memory of {name} has {parameter} {found}, not {wanted}"));
             }
         }
         let clocked = ["WR_CLK_ENABLE", "WR_CLK_POLARITY"];
@@ -336,12 +323,8 @@ impl StateCutter {
         let left: BTreeSet<u64> = self.flip_flops.keys().copied().collect();
         for (name, net) in &self.nets {
             let known = bits(&net["bits"]);
-            if known
-                .iter()
-                .any(|bit| bit.as_u64().is_some_and(|bit| left.contains(&bit)))
-            {
-                self.errors
-                    .push(format!("the netlist has no register {name}"));
+            if known.iter().any(|bit| bit.as_u64().is_some_and(|bit| left.contains(&bit))) {
+                self.errors.push(format!("the netlist has no register {name}"));
             }
         }
         for cell in &self.memories {
@@ -417,10 +400,7 @@ impl StateCutter {
         }
         let module = json!({"attributes": {}, "ports": ports, "cells": self.cells,
                             "netnames": self.nets});
-        StatelessVerilog {
-            json: json!({"modules": {MODULE: module}}),
-            free: free.len() as u32,
-        }
+        StatelessVerilog { json: json!({"modules": {MODULE: module}}), free: free.len() as u32 }
     }
 
     /// Replaces each undefined bit by an arbitrary input bit.

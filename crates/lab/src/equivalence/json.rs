@@ -24,16 +24,8 @@ pub fn highest(module: &Value) -> u64 {
         })
         .collect()
     };
-    let all = [
-        lists("ports", false),
-        lists("netnames", false),
-        lists("cells", true),
-    ];
-    all.iter()
-        .flatten()
-        .filter_map(Value::as_u64)
-        .max()
-        .unwrap_or(1)
+    let all = [lists("ports", false), lists("netnames", false), lists("cells", true)];
+    all.iter().flatten().filter_map(Value::as_u64).max().unwrap_or(1)
 }
 
 /// Replaces bits wherever they are read or driven.
@@ -104,10 +96,8 @@ impl JsonModule {
             ((*pin).to_owned(), json!(direction))
         });
         let directions: Map<String, Value> = directions.collect();
-        let pins: Map<String, Value> = pins
-            .iter()
-            .map(|(pin, bits)| ((*pin).to_owned(), json!(bits)))
-            .collect();
+        let pins: Map<String, Value> =
+            pins.iter().map(|(pin, bits)| ((*pin).to_owned(), json!(bits))).collect();
         let name = format!("$made${}", self.next);
         self.next += 1;
         self.module["cells"][name] = json!({
@@ -120,23 +110,15 @@ impl JsonModule {
         let y = self.fresh();
         let parameters =
             json!({"A_SIGNED": 0, "B_SIGNED": 0, "A_WIDTH": 1, "B_WIDTH": 1, "Y_WIDTH": 1});
-        self.cell(
-            kind,
-            parameters,
-            &[("A", vec![a]), ("B", vec![b]), ("Y", vec![y.clone()])],
-        );
+        self.cell(kind, parameters, &[("A", vec![a]), ("B", vec![b]), ("Y", vec![y.clone()])]);
         y
     }
 
     /// Multiplexer: `then` if the bit is set.
     pub fn mux(&mut self, cond: Value, then: Value, otherwise: Value) -> Value {
         let y = self.fresh();
-        let pins = [
-            ("A", vec![otherwise]),
-            ("B", vec![then]),
-            ("S", vec![cond]),
-            ("Y", vec![y.clone()]),
-        ];
+        let pins =
+            [("A", vec![otherwise]), ("B", vec![then]), ("S", vec![cond]), ("Y", vec![y.clone()])];
         self.cell("$mux", json!({"WIDTH": 1}), &pins);
         y
     }
@@ -151,9 +133,7 @@ impl JsonModule {
     /// Adds the ports of a register for the bits that exist on both sides.
     pub fn set_ports(&mut self, held: &RegisterName, (now, next): (Vec<Value>, Vec<Value>)) {
         self.module["ports"][held.now()] = json!({"direction": "input", "bits": now});
-        let ports = self.module["ports"]
-            .as_object_mut()
-            .expect("a module has ports");
+        let ports = self.module["ports"].as_object_mut().expect("a module has ports");
         match next.is_empty() {
             true => {
                 ports.remove(&held.next());
@@ -173,16 +153,10 @@ impl JsonModule {
             }
             bit.clone()
         };
-        let map: HashMap<Value, Value> = self
-            .replaced
-            .iter()
-            .map(|(from, to)| (from.clone(), last(to)))
-            .collect();
+        let map: HashMap<Value, Value> =
+            self.replaced.iter().map(|(from, to)| (from.clone(), last(to))).collect();
         replace(&mut self.module, &map);
-        let ports = self.module["ports"]
-            .as_object()
-            .cloned()
-            .unwrap_or_default();
+        let ports = self.module["ports"].as_object().cloned().unwrap_or_default();
         for (name, port) in ports {
             if port["direction"] == "output" {
                 // Separate bits, because yosys would otherwise connect ports with each other.
@@ -233,15 +207,12 @@ impl JsonModule {
                     self.replace(pin("CO"), carry);
                 }
                 kind if kind.starts_with("SB_DFF") => {
-                    self.flip_flops
-                        .insert(name.clone(), cell["connections"].clone());
+                    self.flip_flops.insert(name.clone(), cell["connections"].clone());
                     self.kinds.insert(name.clone(), kind.to_owned());
                     self.clocks.push(pin("C"));
                 }
                 "$scopeinfo" => {}
-                kind => self
-                    .errors
-                    .push(format!("synthesis makes {name}, a {kind}")),
+                kind => self.errors.push(format!("synthesis makes {name}, a {kind}")),
             }
         }
     }
@@ -264,9 +235,7 @@ impl JsonModule {
                 let when = if set == "SS" { pin("S") } else { pin("R") };
                 taken = self.mux(when, json!(value), taken);
             }
-            _ => self
-                .errors
-                .push(format!("synthesis makes a flip-flop SB_DFF{kind}")),
+            _ => self.errors.push(format!("synthesis makes a flip-flop SB_DFF{kind}")),
         }
         match enable {
             true => self.mux(pin("E"), taken, now.clone()),
@@ -281,9 +250,7 @@ impl JsonModule {
         if self.clocks.iter().any(|other| Some(other) != bit.first()) {
             self.errors.push("a flip-flop has another clock".into());
         }
-        let ports = self.module["ports"]
-            .as_object_mut()
-            .expect("a module has ports");
+        let ports = self.module["ports"].as_object_mut().expect("a module has ports");
         ports.remove(clock);
     }
 }

@@ -129,10 +129,8 @@ impl ComparedCircuit {
             Err(unlike) => return Ok(EquivalenceVerdict::StateDiffers(unlike)),
         };
         let netlist = rtlil::print(&self.netlist, &self.names, verilog.free);
-        let sides = [
-            (cut::MODULE, &Side::Json(verilog.json)),
-            (rtlil::MODULE, &Side::Rtlil(netlist)),
-        ];
+        let sides =
+            [(cut::MODULE, &Side::Json(verilog.json)), (rtlil::MODULE, &Side::Rtlil(netlist))];
         let outputs = self.names.outputs();
         let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
         Ok(EquivalenceVerdict::Compared(compared))
@@ -194,10 +192,8 @@ impl ComparedCircuit {
                 }
             };
             let outputs = synthesis::outputs(&gates);
-            let sides = [
-                (cut::MODULE, &Side::Json(emitted)),
-                (synthesis::MODULE, &Side::Json(gates)),
-            ];
+            let sides =
+                [(cut::MODULE, &Side::Json(emitted)), (synthesis::MODULE, &Side::Json(gates))];
             let compared = tools.compare(&self.top, sides, &outputs, work_dir)?;
             Ok(EquivalenceVerdict::Compared(compared))
         };
@@ -234,10 +230,7 @@ pub fn circuits() -> Vec<PublishedCircuit> {
     let images = Manifest::published().images.into_iter();
     let images = images.filter_map(|entry| {
         let (design, dims) = BoardDesignName::from_image_name(&entry.design)?;
-        Some(PublishedCircuit {
-            name: entry.file,
-            source: PublishedSource::Image(design, dims),
-        })
+        Some(PublishedCircuit { name: entry.file, source: PublishedSource::Image(design, dims) })
     });
     catalogued.chain(images).collect()
 }
@@ -380,17 +373,15 @@ impl EquivalenceRecord {
                 unmatched = flip_flops;
                 (0, 0.0, vec![], None)
             }
-            EquivalenceVerdict::Compared(CircuitComparison {
-                equivalence,
-                bits,
-                seconds,
-            }) => match equivalence {
-                Equivalence::Same => (bits, seconds, vec![], None),
-                Equivalence::Differs { signals, example } => {
-                    let signals = signals.iter().map(|signal| describe_signal(signal));
-                    (bits, seconds, signals.collect(), example)
+            EquivalenceVerdict::Compared(CircuitComparison { equivalence, bits, seconds }) => {
+                match equivalence {
+                    Equivalence::Same => (bits, seconds, vec![], None),
+                    Equivalence::Differs { signals, example } => {
+                        let signals = signals.iter().map(|signal| describe_signal(signal));
+                        (bits, seconds, signals.collect(), example)
+                    }
                 }
-            },
+            }
         };
         let netlist = &subject.netlist;
         EquivalenceRecord {
@@ -458,15 +449,7 @@ const INDENT: usize = 4;
 
 impl fmt::Display for EquivalenceTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let headings = [
-            "name",
-            "registers",
-            "flip-flops",
-            "memories",
-            "cones",
-            "time",
-            "verdict",
-        ];
+        let headings = ["name", "registers", "flip-flops", "memories", "cones", "time", "verdict"];
         let mut table =
             MarkdownTable::new(1, headings).ranked(1, &["verdict", "cones", "time"], "--json");
         let mut details = vec![];
@@ -512,9 +495,7 @@ impl EquivalenceRecord {
         let Some(SignalDifference { values, inputs }) = &self.example else {
             return text;
         };
-        let inputs = inputs
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"));
+        let inputs = inputs.iter().map(|(name, value)| format!("{name} = {value}"));
         let mut inputs: Vec<String> = inputs.collect();
         inputs.push("all else 0".into());
         let [verilog, other] = values;

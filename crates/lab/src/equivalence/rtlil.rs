@@ -16,13 +16,8 @@ pub const MODULE: &str = "netlist";
 
 /// Prints a netlist. `free` is the width of an input that is never read.
 pub fn print(netlist: &Netlist, names: &SharedNames, free: u32) -> String {
-    let mut printer = Printer {
-        netlist,
-        wires: String::new(),
-        body: String::new(),
-        ports: 0,
-        cells: 0,
-    };
+    let mut printer =
+        Printer { netlist, wires: String::new(), body: String::new(), ports: 0, cells: 0 };
     printer.ports(names);
     printer.state(&names.state);
     if free > 0 {
@@ -64,10 +59,7 @@ impl Printer<'_> {
     fn port(&mut self, direction: &str, name: &str, width: u32) {
         self.ports += 1;
         let number = self.ports;
-        let _ = writeln!(
-            self.wires,
-            "  wire width {width} {direction} {number} \\{name}"
-        );
+        let _ = writeln!(self.wires, "  wire width {width} {direction} {number} \\{name}");
     }
 
     fn connect(&mut self, left: &str, right: &str) {
@@ -158,13 +150,8 @@ impl Printer<'_> {
     }
 
     fn binary(&mut self, kind: &str, y: &str, a: (&str, u32), b: (&str, u32), of: u32) {
-        let parameters = [
-            ("A_SIGNED", 0),
-            ("B_SIGNED", 0),
-            ("A_WIDTH", a.1),
-            ("B_WIDTH", b.1),
-            ("Y_WIDTH", of),
-        ];
+        let parameters =
+            [("A_SIGNED", 0), ("B_SIGNED", 0), ("A_WIDTH", a.1), ("B_WIDTH", b.1), ("Y_WIDTH", of)];
         self.cell(kind, &parameters, &[("A", a.0), ("B", b.0), ("Y", y)]);
     }
 
@@ -186,11 +173,7 @@ impl Printer<'_> {
             NetOp::All(a) => return unary("$reduce_and", *a),
             NetOp::Any(a) => return unary("$reduce_or", *a),
             NetOp::Parity(a) => return unary("$reduce_xor", *a),
-            NetOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => {
+            NetOp::Mux { cond, then, otherwise } => {
                 let pins = [
                     ("A", &*wire(*otherwise)),
                     ("B", &*wire(*then)),
@@ -349,10 +332,7 @@ impl SharedNames {
         let name = |path: &str| known[path].full_name();
         cells(design, design.top, "", &mut |path, kind| match kind {
             StatePin::Register => state.registers.push(RegisterName(name(path))),
-            StatePin::Memory {
-                is_written,
-                is_asynchronous,
-            } => state.memories.push(MemoryName {
+            StatePin::Memory { is_written, is_asynchronous } => state.memories.push(MemoryName {
                 read_data: RegisterName(name(path)),
                 is_written,
                 is_asynchronous,
@@ -376,22 +356,12 @@ impl SharedNames {
         for (list, input) in both {
             for name in list {
                 let (port, offset) = locate_port(&name.path, netlist.width(name.net), &ports);
-                parts.push(PortSlice {
-                    port,
-                    offset,
-                    net: name.net,
-                    input,
-                });
+                parts.push(PortSlice { port, offset, net: name.net, input });
             }
         }
         let ports: Vec<VerilogPort> = ports.into_iter().map(|(_, port)| port).collect();
         let inner = inner_signals(netlist, &known, &ports, &state);
-        SharedNames {
-            ports,
-            parts,
-            state,
-            inner,
-        }
+        SharedNames { ports, parts, state, inner }
     }
 }
 
@@ -403,11 +373,7 @@ impl SharedNames {
         let registers = self.state.registers.iter().map(|held| held.next());
         let memories = self.state.memories.iter();
         let memories = memories.flat_map(|words| {
-            let write = [
-                words.write_enable(),
-                words.write_address(),
-                words.write_data(),
-            ];
+            let write = [words.write_enable(), words.write_address(), words.write_data()];
             let write = write.into_iter().filter(|_| words.is_written);
             let read = (!words.is_asynchronous).then(|| words.read_data.next());
             let read = read.into_iter().chain([words.read_address()]);
@@ -458,10 +424,7 @@ fn inner_signals(
 /// Pin that outputs a cell's state.
 enum StatePin {
     Register,
-    Memory {
-        is_written: bool,
-        is_asynchronous: bool,
-    },
+    Memory { is_written: bool, is_asynchronous: bool },
 }
 
 /// Visits every cell of a design in the order of its netlist: parents before children.
@@ -471,12 +434,7 @@ fn cells(design: &Design, id: ModuleId, prefix: &str, found: &mut impl FnMut(&st
         let (signal, pin) = match &cell.kind {
             CellKind::Check { .. } | CellKind::Print { .. } => continue,
             CellKind::Register { q, .. } => (*q, StatePin::Register),
-            CellKind::Memory {
-                read_data,
-                write,
-                asynchronous,
-                ..
-            } => {
+            CellKind::Memory { read_data, write, asynchronous, .. } => {
                 let pin = StatePin::Memory {
                     is_written: write.is_some(),
                     is_asynchronous: *asynchronous,

@@ -56,19 +56,13 @@ pub fn initial_values<'a>(netlist: &Netlist, names: &'a SharedNames) -> Vec<Init
     let registers = registers.map(|(register, held)| {
         let bits = 0..netlist.width(register.q);
         let bits = bits.map(|i| Some(register.init.bit(i.into()))).collect();
-        InitialValue {
-            register: held,
-            bits,
-        }
+        InitialValue { register: held, bits }
     });
     let memories = netlist.memories.iter().zip(&names.state.memories);
     let memories = memories.map(|(memory, words)| {
         let disjoint = memory.write.is_some_and(|write| write.disjoint);
         let first = (!disjoint).then_some(false);
-        InitialValue {
-            register: &words.read_data,
-            bits: vec![first; memory.width as usize],
-        }
+        InitialValue { register: &words.read_data, bits: vec![first; memory.width as usize] }
     });
     registers.chain(memories).collect()
 }
@@ -80,9 +74,8 @@ pub fn without_memories(cut: &Value, starts: &[InitialValue]) -> Value {
     let mut next = 1 + highest(&module);
     let clock = next;
     next += 1;
-    if let Some(free) = module["ports"]
-        .as_object_mut()
-        .and_then(|ports| ports.remove(cut::UNDEFINED_INPUT))
+    if let Some(free) =
+        module["ports"].as_object_mut().and_then(|ports| ports.remove(cut::UNDEFINED_INPUT))
     {
         let undefined = bits(&free["bits"]).into_iter().map(|bit| (bit, json!("x")));
         replace(&mut module, &undefined.collect());
@@ -131,25 +124,14 @@ pub fn sides(
     let emitted = JsonModule::new(cut["modules"][cut::MODULE].clone());
     let mut gates = JsonModule::new(done.clone());
     gates.gates();
-    let mut pairing = BitPairing {
-        emitted,
-        gates,
-        first: HashMap::new(),
-        wrong: vec![],
-    };
+    let mut pairing = BitPairing { emitted, gates, first: HashMap::new(), wrong: vec![] };
     for (start, mappings) in starts.iter().zip(&mappings) {
         pairing.register(start, mappings);
     }
-    let BitPairing {
-        emitted,
-        mut gates,
-        mut wrong,
-        ..
-    } = pairing;
+    let BitPairing { emitted, mut gates, mut wrong, .. } = pairing;
     let left = gates.flip_flops.keys();
-    let nameless: Vec<String> = left
-        .map(|name| format!("no register is the flip-flop {name}"))
-        .collect();
+    let nameless: Vec<String> =
+        left.map(|name| format!("no register is the flip-flop {name}")).collect();
     gates.without_clock(clock);
     let free = emitted.port(cut::UNDEFINED_INPUT);
     if !free.is_empty() {
@@ -216,17 +198,14 @@ impl<'a> BitPairing<'a> {
             gates_now.push(bit.gates_now);
             gates_next.extend(bit.gates_next);
         }
-        self.emitted
-            .set_ports(start.register, (emitted_now, emitted_next));
-        self.gates
-            .set_ports(start.register, (gates_now, gates_next));
+        self.emitted.set_ports(start.register, (emitted_now, emitted_next));
+        self.gates.set_ports(start.register, (gates_now, gates_next));
     }
 
     fn check_initial(&mut self, start: &InitialValue, i: usize, value: bool, what: &str) {
         if start.bits[i].is_some_and(|start| start != value) {
             let register = &start.register.0;
-            self.wrong
-                .push(format!("{register}[{i}] is synthesised as {what}"));
+            self.wrong.push(format!("{register}[{i}] is synthesised as {what}"));
         }
     }
 
@@ -270,8 +249,7 @@ impl<'a> BitPairing<'a> {
         let output = self.gates.invert_if(input.clone(), inverted);
         self.gates.replace(flip_flop["Q"][0].clone(), output);
         let taken = self.gates.next_value(cell, inverted, &flip_flop, &input);
-        self.first
-            .insert(cell, (q.clone(), taken.clone(), inverted));
+        self.first.insert(cell, (q.clone(), taken.clone(), inverted));
         PairedBit {
             emitted_now: q,
             emitted_next: Some(d),
@@ -316,21 +294,12 @@ fn map_bits(
         (Some(_), _) | (None, None) => BitMapping::Removed,
         (None, Some((_, driver))) => {
             let inverter = driver["type"] == "$_NOT_";
-            let source = if inverter {
-                &driver["connections"]["A"][0]
-            } else {
-                bit
-            };
+            let source = if inverter { &driver["connections"]["A"][0] } else { bit };
             match flip_flop(source) {
-                Some(cell) => BitMapping::Kept {
-                    cell,
-                    inverted: inverter,
-                },
+                Some(cell) => BitMapping::Kept { cell, inverted: inverter },
                 None => {
                     let kind = &driver["type"];
-                    wrong.push(format!(
-                        "a bit of {name} is synthesised as the output of a {kind}"
-                    ));
+                    wrong.push(format!("a bit of {name} is synthesised as the output of a {kind}"));
                     BitMapping::Removed
                 }
             }

@@ -61,17 +61,11 @@ impl KitBench {
         let of = |input: bool| -> Vec<(String, u32)> {
             let both = ports.iter().zip(&module.ports);
             let those = both.filter(|(port, _)| port.input == input);
-            those
-                .map(|(port, name)| (name.clone(), port.width))
-                .collect()
+            those.map(|(port, name)| (name.clone(), port.width)).collect()
         };
         let (inputs, outputs) = (of(true), of(false));
         let clock_cycles = clock_cycles(circuit);
-        let found = trace_with(
-            &mut evaluator,
-            default_stimulus(circuit, &ports),
-            clock_cycles,
-        )?;
+        let found = trace_with(&mut evaluator, default_stimulus(circuit, &ports), clock_cycles)?;
         // An equal stimulus, to obtain the inputs of the run.
         let mut stimulus = default_stimulus(circuit, &ports);
         let values = found.iter().map(|found| {
@@ -79,11 +73,7 @@ impl KitBench {
             [concatenate(&inputs, given), concatenate(&outputs, found)]
         });
         let values = values.collect();
-        Ok(KitBench {
-            inputs,
-            outputs,
-            values,
-        })
+        Ok(KitBench { inputs, outputs, values })
     }
 
     /// Total widths of the inputs and of the outputs in bits, each at least one.
@@ -164,9 +154,7 @@ endmodule
 /// Concatenates the values of ports to one number, the first port lowest.
 fn concatenate(ports: &[(String, u32)], values: &[BigUint]) -> BigUint {
     let all = ports.iter().zip(values).rev();
-    all.fold(BigUint::ZERO, |word, ((_, width), value)| {
-        (word << width) | value
-    })
+    all.fold(BigUint::ZERO, |word, ((_, width), value)| (word << width) | value)
 }
 
 fn makefile(top: &str, sources: &[&str], preamble: &str) -> String {
@@ -239,11 +227,7 @@ fn readme(module: &VerilogModule, circuit: &DesignModule, bench: &KitBench) -> S
             _ => "out",
         };
         let doc = signal.doc.split_whitespace().collect::<Vec<_>>().join(" ");
-        let _ = writeln!(
-            text,
-            "| `{name}` | {} | {direction} | {doc} |",
-            signal.width()
-        );
+        let _ = writeln!(text, "| `{name}` | {} | {direction} | {doc} |", signal.width());
     }
     let _ = write!(
         text,

@@ -29,12 +29,7 @@ pub enum ProofError {
     #[error(transparent)]
     Tool(#[from] ToolError),
     #[error("the mutant {what:?} of {property} replaces {from:?}, which stands {times} times in the Verilog; it must stand there once")]
-    Mutant {
-        property: String,
-        what: String,
-        from: String,
-        times: usize,
-    },
+    Mutant { property: String, what: String, from: String, times: usize },
 }
 
 /// Circuit with its sizes, ready to be lowered.
@@ -216,9 +211,7 @@ impl ProofCase<'_> {
     /// If a circuit cannot be lowered.
     pub fn emit(&self) -> Result<EmittedCircuits, LowerErrors> {
         let designs = self.circuits.iter().map(|circuit| circuit());
-        Ok(EmittedCircuits::of(
-            &designs.collect::<Result<Vec<_>, _>>()?,
-        ))
+        Ok(EmittedCircuits::of(&designs.collect::<Result<Vec<_>, _>>()?))
     }
 }
 
@@ -378,11 +371,9 @@ impl ProofRecord {
         };
         let (fails, wave) = match proof.finding {
             ProofFinding::Holds => (None, None),
-            ProofFinding::Fails {
-                assertion,
-                clock_cycle,
-                wave,
-            } => (Some((assertion, clock_cycle)), Some(wave)),
+            ProofFinding::Fails { assertion, clock_cycle, wave } => {
+                (Some((assertion, clock_cycle)), Some(wave))
+            }
             ProofFinding::Open { wave } => (None, Some(wave)),
         };
         ProofRecord {

@@ -83,9 +83,7 @@ impl CostTable {
         designs: &[(String, Design)],
         work_dir: &Path,
     ) -> Result<Self, ToolError> {
-        let reports = designs
-            .par_iter()
-            .map(|(_, design)| synthesised(tools, design, work_dir));
+        let reports = designs.par_iter().map(|(_, design)| synthesised(tools, design, work_dir));
         let reports = reports.collect::<Result<Vec<SynthReport>, _>>()?;
         let mut table = CostTable::empty();
         for ((name, _), report) in designs.iter().zip(reports) {
@@ -122,11 +120,7 @@ impl CostTable {
     }
 
     fn empty() -> Self {
-        CostTable {
-            device: DEVICE,
-            tools: vec![],
-            blocks: vec![],
-        }
+        CostTable { device: DEVICE, tools: vec![], blocks: vec![] }
     }
 
     fn add(&mut self, block: &str, report: SynthReport) {
@@ -177,13 +171,7 @@ impl fmt::Display for CostTable {
         );
         write_paragraph(f, &chip)?;
         f.write_char('\n')?;
-        let heading = [
-            "block",
-            "logic cells",
-            "flip-flops",
-            "block RAMs",
-            "fmax, MHz",
-        ];
+        let heading = ["block", "logic cells", "flip-flops", "block RAMs", "fmax, MHz"];
         let mut table =
             MarkdownTable::new(1, heading).ranked(1, &["logic cells", "fmax, MHz"], "--json");
         for cost in &self.blocks {
@@ -297,10 +285,7 @@ impl Ecp5Table {
             tools: vec![],
         };
         for chip in Ecp5Chip::ALL {
-            let options = Ecp5Options {
-                chip,
-                ..Ecp5Options::default()
-            };
+            let options = Ecp5Options { chip, ..Ecp5Options::default() };
             let text = design.to_string();
             let cost = tools.synthesize_ecp5(&text, design.top(), work_dir, &options);
             let fits = match cost {
@@ -318,10 +303,7 @@ impl Ecp5Table {
                 Err(ToolError::TooBig { excess, .. }) => Fits::No { needs: excess },
                 Err(error) => return Err(error.into()),
             };
-            table.chips.push(Ecp5Row {
-                chip: chip.names().1,
-                fits,
-            });
+            table.chips.push(Ecp5Row { chip: chip.names().1, fits });
         }
         Ok(table)
     }
@@ -360,12 +342,7 @@ impl fmt::Display for Ecp5Table {
         ];
         let mut table = MarkdownTable::new(1, headings).ranked(
             1,
-            &[
-                "logic cells",
-                "block RAMs",
-                "fmax, MHz",
-                "instructions a second and node",
-            ],
+            &["logic cells", "block RAMs", "fmax, MHz", "instructions a second and node"],
             "--json",
         );
         let mut short = vec![];
@@ -460,12 +437,7 @@ mod ecp5_cost_tests {
             nodes: 2,
             kind: NodeSharing::Own,
             chips: vec![
-                Ecp5Row {
-                    chip: "ECP5-25F",
-                    fits: Fits::No {
-                        needs: "9 block RAMs of 8".into(),
-                    },
-                },
+                Ecp5Row { chip: "ECP5-25F", fits: Fits::No { needs: "9 block RAMs of 8".into() } },
                 Ecp5Row {
                     chip: "ECP5-85F",
                     fits: Fits::Yes {

@@ -26,12 +26,7 @@ pub enum AgreedRunError {
     #[error("the simulators disagree: {0}")]
     Disagreement(#[from] Disagreement),
     #[error("the simulators disagree: {first} needs {expected} clock cycles, {second} {found}")]
-    Length {
-        first: &'static str,
-        second: &'static str,
-        expected: usize,
-        found: usize,
-    },
+    Length { first: &'static str, second: &'static str, expected: usize, found: usize },
 }
 
 /// Run of the machine on one engine.
@@ -70,12 +65,7 @@ impl AgreedRun {
         messages: Vec<Message>,
     ) -> Result<Self, AgreedRunError> {
         let (first, outputs, trace) = record(engine, &messages)?;
-        Ok(AgreedRun {
-            messages,
-            first,
-            outputs,
-            trace,
-        })
+        Ok(AgreedRun { messages, first, outputs, trace })
     }
 
     pub fn messages(&self) -> &[Message] {
@@ -106,11 +96,7 @@ impl AgreedRun {
                 found: trace.len(),
             });
         }
-        agree::compare(
-            &self.outputs,
-            (self.first.engine, &self.trace),
-            (second.engine, &trace),
-        )?;
+        agree::compare(&self.outputs, (self.first.engine, &self.trace), (second.engine, &trace))?;
         Ok(second)
     }
 
@@ -132,11 +118,7 @@ fn record(
     let run = LinkMachine::new(&mut probe, timing).run(messages)?;
     let wall_seconds = start.elapsed().as_secs_f64();
     let (outputs, trace) = probe.into_trace();
-    let run = EngineRun {
-        engine: name,
-        run,
-        wall_seconds,
-    };
+    let run = EngineRun { engine: name, run, wall_seconds };
     Ok((run, outputs, trace))
 }
 
@@ -194,10 +176,7 @@ impl ChunkClockCycle {
             lanes: parts.chunk_lanes,
             nanoseconds: mean(parts.all),
             instructions: parts.instructions as f64 / cycles,
-            parts: [("gates".to_string(), mean(parts.gates))]
-                .into_iter()
-                .chain(memories)
-                .collect(),
+            parts: [("gates".to_string(), mean(parts.gates))].into_iter().chain(memories).collect(),
         }
     }
 }
@@ -263,9 +242,7 @@ impl<'a> EngineBench<'a> {
     /// # Errors
     /// As [`verilator`](Self::verilator).
     pub fn monolith(&self) -> Result<EngineMeasurement, EngineError> {
-        let fleet = self
-            .array
-            .single_object_fleet(self.replay, self.tools, self.work_dir);
+        let fleet = self.array.single_object_fleet(self.replay, self.tools, self.work_dir);
         self.verilated("monolith", fleet?)
     }
 
@@ -280,8 +257,7 @@ impl<'a> EngineBench<'a> {
 
     /// Compiled node, and its run parameters.
     fn fleet(&self, threads: usize) -> Result<(Fleet, FleetRun), EngineError> {
-        self.array
-            .fleet(self.replay, threads, self.tools, self.work_dir)
+        self.array.fleet(self.replay, threads, self.tools, self.work_dir)
     }
 
     /// Measures the lockstep engine.
@@ -333,10 +309,7 @@ impl<'a> EngineBench<'a> {
         let result = fleet.run(&run)?;
         let times = (fleet.compile_seconds(), result.seconds);
         let row = self.measurement(name, run.threads, times, &result.hashes);
-        Ok(EngineMeasurement {
-            memory: result.memory,
-            ..row
-        })
+        Ok(EngineMeasurement { memory: result.memory, ..row })
     }
 
     /// Runs an engine whose construction began at `start`.
@@ -412,10 +385,8 @@ mod tests {
         }
         let frame = runs.first_frame().unwrap();
         assert_eq!((frame.phase, frame.sender), (0, 0));
-        let bytes: Vec<u8> = decode_uart(&frame.levels, CLOCKS_PER_BIT)
-            .iter()
-            .map(|byte| byte.value)
-            .collect();
+        let bytes: Vec<u8> =
+            decode_uart(&frame.levels, CLOCKS_PER_BIT).iter().map(|byte| byte.value).collect();
         assert_eq!(bytes[5..bytes.len() - 2], letters()[0].payload);
     }
 

@@ -257,12 +257,7 @@ impl LoadSweep {
             .into_iter()
             .flat_map(|h| {
                 let (machine, load, share) = (h.machine, h.load, h.share);
-                let row = move |bin| HistogramRow {
-                    machine,
-                    load,
-                    share,
-                    bin,
-                };
+                let row = move |bin| HistogramRow { machine, load, share, bin };
                 h.bins.into_iter().map(row)
             })
             .collect();
@@ -320,12 +315,8 @@ impl LoadSweep {
     }
 
     /// Names of the files of the report.
-    pub const FILES: [&'static str; 4] = [
-        "load.html",
-        "load.csv",
-        "load.json",
-        "latency_histogram.csv",
-    ];
+    pub const FILES: [&'static str; 4] =
+        ["load.html", "load.csv", "load.json", "latency_histogram.csv"];
 
     /// Returns the files of the report with their names and contents.
     pub fn files(&self) -> Vec<(String, String)> {
@@ -381,11 +372,7 @@ mod tests {
     fn each_machine_has_its_window() {
         let torus = Torus::new(&[4, 4]).unwrap();
         let machine = |name: &'static str, measured: u64| {
-            let window = LoadWindow {
-                warm_up: 0,
-                measured,
-                drain: 0,
-            };
+            let window = LoadWindow { warm_up: 0, measured, drain: 0 };
             let timebase = Timebase::unscheduled("packet time", "packet times", 16);
             let headline = String::new();
             SweptMachine::new([name, name], headline, &torus, (timebase, window), 6.0)

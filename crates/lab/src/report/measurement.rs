@@ -28,11 +28,7 @@ impl LoadWindow {
     /// messages.
     pub fn for_nodes(nodes: u64) -> Self {
         let measured = (512 / nodes).clamp(32, 64);
-        LoadWindow {
-            warm_up: measured / 4,
-            measured,
-            drain: 0,
-        }
+        LoadWindow { warm_up: measured / 4, measured, drain: 0 }
     }
 
     /// Number of periods in which messages are created.
@@ -296,10 +292,7 @@ pub fn confidence95(values: &[f64]) -> Option<f64> {
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let deviation = (squares / freedom as f64).sqrt();
     // Beyond 30 degrees within 0.2 % of the quantile.
-    let student = STUDENT
-        .get(freedom - 1)
-        .copied()
-        .unwrap_or(1.96 + 2.4 / freedom as f64);
+    let student = STUDENT.get(freedom - 1).copied().unwrap_or(1.96 + 2.4 / freedom as f64);
     Some(student * deviation / n.sqrt())
 }
 
@@ -330,11 +323,7 @@ pub fn latency_bins(latencies: &Histogram) -> Vec<LatencyBin> {
         let from = latency / width * width;
         match bins.last_mut().filter(|bin| bin.from == from) {
             Some(bin) => bin.messages += messages,
-            None => bins.push(LatencyBin {
-                from,
-                to: from + width - 1,
-                messages,
-            }),
+            None => bins.push(LatencyBin { from, to: from + width - 1, messages }),
         }
     }
     bins

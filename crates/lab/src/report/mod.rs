@@ -38,8 +38,5 @@ fn display_name(label: &str) -> String {
 /// Splits a text after each full stop that ends a sentence.
 fn sentences(text: &str) -> Vec<String> {
     let sentences = text.split_inclusive(". ");
-    sentences
-        .map(|s| s.trim().to_owned())
-        .filter(|s| !s.is_empty())
-        .collect()
+    sentences.map(|s| s.trim().to_owned()).filter(|s| !s.is_empty()).collect()
 }

@@ -151,9 +151,7 @@ impl Observer for LogicAnalyzer {
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
         if let Some(sim_time) = self.window.time_at(engine, clock) {
-            let over = self
-                .probe
-                .look(engine, sim_time, &mut self.discarded_values);
+            let over = self.probe.look(engine, sim_time, &mut self.discarded_values);
             self.discarded_values.clear();
             if let Some(over) = over {
                 self.print(&*over);

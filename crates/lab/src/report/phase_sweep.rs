@@ -134,12 +134,7 @@ impl PhaseSweep {
             .to_owned();
         let field = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
         for p in &self.points {
-            let axis = p
-                .axis
-                .heading()
-                .split([',', ' '])
-                .next()
-                .unwrap_or_default();
+            let axis = p.axis.heading().split([',', ' ']).next().unwrap_or_default();
             let _ = writeln!(
                 text,
                 "{axis},{},{},{},{},{},{},{},{},{},{},{},{}",
@@ -180,16 +175,11 @@ impl PhaseSweep {
 
     fn page(&self) -> String {
         let axes = Axis::ALL.into_iter();
-        let axes: Vec<Axis> = axes
-            .filter(|axis| !self.points_on(*axis).is_empty())
-            .collect();
+        let axes: Vec<Axis> = axes.filter(|axis| !self.points_on(*axis).is_empty()).collect();
         let settings = [
             ("Nodes", "two, each with its own clock".to_owned()),
             ("Clock", format!("{} MHz", self.clock_mhz)),
-            (
-                "Frames",
-                format!("{} for each measurement, without an error", self.frames),
-            ),
+            ("Frames", format!("{} for each measurement, without an error", self.frames)),
         ];
         let words = [
             "The guard is the dead time at the start of a phase. The phase is the whole time of one \
@@ -199,9 +189,7 @@ impl PhaseSweep {
         ];
         Page {
             title: "Shortest phase of two nodes".into(),
-            settings: settings
-                .map(|(name, value)| (name.to_owned(), value))
-                .into(),
+            settings: settings.map(|(name, value)| (name.to_owned(), value)).into(),
             findings: axes.iter().filter_map(|axis| self.finding(*axis)).collect(),
             warnings: vec![],
             sections: axes.iter().map(|axis| self.section(*axis)).collect(),
@@ -220,9 +208,8 @@ impl PhaseSweep {
         let (first, shortest) = works.next()?;
         let (last, longest) = works.next_back().unwrap_or((first, shortest));
         let fails = points.iter().find(|p| p.phase.is_none());
-        let fails = fails.map_or(String::new(), |p| {
-            format!(" At {} no phase is long enough.", p.value)
-        });
+        let fails =
+            fails.map_or(String::new(), |p| format!(" At {} no phase is long enough.", p.value));
         Some(Finding {
             summary: axis.title().into(),
             figures: grouped(&format!(
@@ -239,13 +226,7 @@ impl PhaseSweep {
             family,
             points: points
                 .iter()
-                .filter_map(|p| {
-                    Some(Point {
-                        x: p.value,
-                        y: y(p)?,
-                        hollow: false,
-                    })
-                })
+                .filter_map(|p| Some(Point { x: p.value, y: y(p)?, hollow: false }))
                 .collect(),
         };
         let chart = LineChart {
@@ -314,13 +295,7 @@ impl PhaseSweep {
         ];
         let mut table = MarkdownTable::new(0, headings).ranked(
             1,
-            &[
-                "guard",
-                "phase",
-                "limit",
-                "payload, kbit/s",
-                "expected phase",
-            ],
+            &["guard", "phase", "limit", "payload, kbit/s", "expected phase"],
             "--csv",
         );
         for p in &points {
@@ -344,10 +319,7 @@ impl PhaseSweep {
             .iter()
             .filter_map(|p| over(p).map(|bits| bits.max(p.expected_phase - p.expected.frame)));
         let most = most.fold(1.0, f64::max);
-        writeln!(
-            f,
-            "\nBit-times over the frame (o), and the expectation (|):\n"
-        )?;
+        writeln!(f, "\nBit-times over the frame (o), and the expectation (|):\n")?;
         for p in &points {
             let mut line = vec![' '; WIDTH as usize + 1];
             let mut put = |bits: f64, mark| {
@@ -365,12 +337,7 @@ impl PhaseSweep {
             writeln!(f, "{:>10}  {}", p.value, text.trim_end())?;
         }
         let scale = format!("{most:.1}");
-        writeln!(
-            f,
-            "            0{:>width$}{scale}",
-            "",
-            width = WIDTH as usize - scale.len()
-        )
+        writeln!(f, "            0{:>width$}{scale}", "", width = WIDTH as usize - scale.len())
     }
 }
 

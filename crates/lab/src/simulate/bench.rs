@@ -167,9 +167,7 @@ impl LaneBench<'_> {
         let parts: Vec<(usize, u32)> = parts.collect();
         let bits = |(position, low): &(usize, u32)| low + netlist.memories[*position].width;
         let width = parts.iter().map(bits).max().unwrap_or(0);
-        let words = parts
-            .iter()
-            .map(|(position, _)| netlist.memories[*position].words);
+        let words = parts.iter().map(|(position, _)| netlist.memories[*position].words);
         let words = words.min().unwrap_or(0);
         let is_narrow = |word: &u64| width >= u64::BITS || word >> width == 0;
         let fits = |program: &Vec<u64>| program.len() <= words && program.iter().all(is_narrow);
@@ -200,11 +198,7 @@ impl LaneBench<'_> {
         std::fs::write(&script, self.script(lanes)).map_err(file)?;
         let path = std::path::absolute(&script).map_err(file)?;
         let mut command = Command::new(&executable);
-        let numbers = [
-            lanes.to_string(),
-            threads.to_string(),
-            clock_cycles.to_string(),
-        ];
+        let numbers = [lanes.to_string(), threads.to_string(), clock_cycles.to_string()];
         let output = command.args(numbers).arg(path).output().map_err(file)?;
         let text = String::from_utf8_lossy(&output.stdout);
         let mut lines = text.lines();
@@ -218,13 +212,7 @@ impl LaneBench<'_> {
             (Some([start, run]), Some(signatures)) if signatures.len() == lanes => {
                 let start: f64 = start;
                 let seconds = [compile_seconds(&executable) + start, run];
-                Ok(measurement(
-                    "verilator",
-                    threads,
-                    clock_cycles,
-                    seconds,
-                    &signatures,
-                ))
+                Ok(measurement("verilator", threads, clock_cycles, seconds, &signatures))
             }
             _ => Err(SimulateError::Tool(ToolError::Simulation {
                 top: self.imported.top.clone(),
@@ -419,9 +407,6 @@ mod tests {
         let wrong = parse_program("1\n2 xyz\n").unwrap_err();
         assert!(wrong.starts_with("line 2: \"xyz\"; accepted: "), "{wrong}");
         let wrong = parse_program("@fffff 1").unwrap_err();
-        assert!(
-            wrong.contains("accepted: addresses below 0x10000"),
-            "{wrong}"
-        );
+        assert!(wrong.contains("accepted: addresses below 0x10000"), "{wrong}");
     }
 }

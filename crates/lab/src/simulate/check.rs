@@ -40,13 +40,7 @@ pub fn check(
     tools: &Toolchain,
     work_dir: &Path,
 ) -> Result<Result<u64, Difference>, SimulateError> {
-    let &Check {
-        job,
-        imported,
-        stimulus,
-        lanes,
-        clocks,
-    } = subject;
+    let &Check { job, imported, stimulus, lanes, clocks } = subject;
     let netlist = &imported.netlist;
     let inputs = netlist.inputs.iter();
     let outputs = netlist.outputs.iter();
@@ -54,9 +48,7 @@ pub fn check(
     let specs =
         specs.chain(outputs.map(|o| PortSpec::output(&o.path, netlist.width(o.net) as usize)));
     let clock = imported.clock.as_ref().map(|(name, _)| name.as_str());
-    let specs: Vec<_> = specs
-        .chain(clock.map(|clock| PortSpec::input(clock, 1)))
-        .collect();
+    let specs: Vec<_> = specs.chain(clock.map(|clock| PortSpec::input(clock, 1))).collect();
     let top = &imported.top;
     let wrapper = format!("{top}_in_lanes");
     let sources = tools.preprocess(&job.files, &job.includes, &job.defines, work_dir)?;
@@ -106,9 +98,7 @@ fn outputs_of_lanes(
     while simulation.clock() < clocks {
         simulation.set_inputs()?;
         for (lane, found) in found.iter_mut().enumerate() {
-            let values = probes
-                .iter()
-                .map(|probe| simulation.machine.get_big(*probe, lane));
+            let values = probes.iter().map(|probe| simulation.machine.get_big(*probe, lane));
             found.push(values.collect());
         }
         simulation.clock_edge();

@@ -65,21 +65,12 @@ impl Simulation {
             }
             Keep::All => Keep::All,
         };
-        let options = LaneOptions {
-            keep,
-            threads,
-            ..LaneOptions::default()
-        };
+        let options = LaneOptions { keep, threads, ..LaneOptions::default() };
         let netlist = Arc::new(imported.netlist.clone());
         // The engine has at least two lanes.
         let lanes = lanes.max(2);
         let machine = LaneMachine::new(netlist, lanes, &stimulus.wiring(), &options)?;
-        Ok(Simulation {
-            inputs: stimulus.inputs(&machine)?,
-            machine,
-            stimulus,
-            clock: 0,
-        })
+        Ok(Simulation { inputs: stimulus.inputs(&machine)?, machine, stimulus, clock: 0 })
     }
 
     /// Number of clock edges so far.
@@ -92,9 +83,7 @@ impl Simulation {
     /// # Errors
     /// If the machine rejects a value.
     pub fn set_inputs(&mut self) -> Result<(), SimulateError> {
-        Ok(self
-            .stimulus
-            .set(&mut self.machine, &self.inputs, self.clock)?)
+        Ok(self.stimulus.set(&mut self.machine, &self.inputs, self.clock)?)
     }
 
     /// Ends the present clock cycle, and as many as follow up to `limit` clock edges in all during
@@ -116,9 +105,7 @@ impl Simulation {
     /// # Errors
     /// If there is none, with near names.
     pub fn probe(&self, name: &str) -> Result<LaneProbe, SimulateError> {
-        self.machine
-            .probe(name)
-            .map_err(|_| no_signal(self.machine.netlist(), name))
+        self.machine.probe(name).map_err(|_| no_signal(self.machine.netlist(), name))
     }
 
     /// Returns the signature of each lane of the engine.

@@ -12,11 +12,7 @@ pub enum StimulusError {
     #[error("the design has no input {name}; accepted: {ports}")]
     NoInput { name: String, ports: String },
     #[error("{text} is no value of the input {port}; accepted: 0 to 2^{width} - 1, decimal or after 0x, 0b or 0o")]
-    Value {
-        text: String,
-        port: String,
-        width: u32,
-    },
+    Value { text: String, port: String, width: u32 },
     #[error("{port} is set twice; accepted: one value, or a column of the file")]
     Twice { port: String },
     #[error("line {line}: {what}")]
@@ -72,12 +68,7 @@ impl Stimulus {
             width: netlist.width(input.net),
             kind: kind.clone(),
         });
-        Stimulus {
-            ports: ports.collect(),
-            changes: BTreeMap::new(),
-            seed,
-            lanes,
-        }
+        Stimulus { ports: ports.collect(), changes: BTreeMap::new(), seed, lanes }
     }
 
     /// Sets an input to a constant.
@@ -98,9 +89,8 @@ impl Stimulus {
     /// The line and what is wrong with it.
     pub fn add_csv(&mut self, text: &str) -> Result<(), StimulusError> {
         let at = |line, what: String| StimulusError::Row { line, what };
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+        let mut reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let headers = reader.headers().map_err(|e| at(1, e.to_string()))?.clone();
         let mut columns = vec![];
         for name in &headers {
@@ -154,9 +144,7 @@ impl Stimulus {
             match column {
                 Column::Clock => {
                     clock = Some(cell.parse::<u64>().map_err(|_| {
-                        at(format!(
-                            "{cell:?} is no clock cycle; accepted: a number from 0 on"
-                        ))
+                        at(format!("{cell:?} is no clock cycle; accepted: a number from 0 on"))
                     })?)
                 }
                 Column::Lane if cell.is_empty() => {}
@@ -209,13 +197,9 @@ impl Stimulus {
             _ => (text, 10),
         };
         let value = BigUint::parse_bytes(digits.replace('_', "").as_bytes(), radix);
-        value
-            .filter(|value| value.bits() <= u64::from(*width))
-            .ok_or_else(|| StimulusError::Value {
-                text: text.to_owned(),
-                port: name.clone(),
-                width: *width,
-            })
+        value.filter(|value| value.bits() <= u64::from(*width)).ok_or_else(|| {
+            StimulusError::Value { text: text.to_owned(), port: name.clone(), width: *width }
+        })
     }
 
     /// Returns how the host drives the inputs.
@@ -279,11 +263,7 @@ impl Stimulus {
     pub(super) fn next_change(&self, clock: u64) -> u64 {
         match self.random_ports().next() {
             Some(_) => clock + 1,
-            None => self
-                .changes
-                .range(clock + 1..)
-                .next()
-                .map_or(u64::MAX, |(clock, _)| *clock),
+            None => self.changes.range(clock + 1..).next().map_or(u64::MAX, |(clock, _)| *clock),
         }
     }
 
@@ -329,11 +309,7 @@ struct RandomPlane(u64);
 impl RandomPlane {
     fn new(seed: u64, clock: u64, port: usize, bit: u32) -> Self {
         let parts = [clock, port as u64, bit.into()];
-        RandomPlane(
-            parts
-                .into_iter()
-                .fold(seed, |state, part| mixed(state ^ part)),
-        )
+        RandomPlane(parts.into_iter().fold(seed, |state, part| mixed(state ^ part)))
     }
 
     /// Returns the bits of lanes `64 * word` and up.
@@ -371,11 +347,7 @@ mod tests {
     #[test]
     fn lanes_get_the_listed_inputs() {
         let (netlist, lanes) = (netlist(), 70);
-        for csv in [
-            "",
-            "clock,b\n3,5\n",
-            "clock,lane,b\n0,,1\n2,69,0b111\n2,4,2\n5,,0x3\n",
-        ] {
+        for csv in ["", "clock,b\n3,5\n", "clock,lane,b\n0,,1\n2,69,0b111\n2,4,2\n5,,0x3\n"] {
             let mut stimulus = Stimulus::new(&netlist, lanes, Some(9));
             if !csv.is_empty() {
                 stimulus.add_csv(csv).unwrap();

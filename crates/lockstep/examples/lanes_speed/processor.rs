@@ -39,12 +39,7 @@ impl NetlistBuilder {
     /// Adds a register and returns its value. `next` sets its input later.
     fn register(&mut self, name: &str, width: u32) -> NetId {
         let q = self.net(NetOp::Register(self.0.registers.len() as u32), width);
-        self.0.registers.push(Register {
-            name: name.into(),
-            d: q,
-            q,
-            init: BigUint::ZERO,
-        });
+        self.0.registers.push(Register { name: name.into(), d: q, q, init: BigUint::ZERO });
         q
     }
 
@@ -59,11 +54,7 @@ impl NetlistBuilder {
 
     fn mux(&mut self, cond: NetId, then: NetId, otherwise: NetId) -> NetId {
         let width = self.0.width(then);
-        let mux = NetOp::Mux {
-            cond,
-            then,
-            otherwise,
-        };
+        let mux = NetOp::Mux { cond, then, otherwise };
         self.net(mux, width)
     }
 
@@ -79,20 +70,14 @@ impl NetlistBuilder {
 }
 
 fn port(path: &str, net: NetId, width: u32) -> Name {
-    Name {
-        path: path.into(),
-        net,
-        ty: Type::Bits(width),
-    }
+    Name { path: path.into(), net, ty: Type::Bits(width) }
 }
 
 /// Returns the words of the random program.
 fn program() -> Vec<BigUint> {
     let mut state = 1u64;
     let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         BigUint::from(state >> 48)
     };
     (0..1 << ADDRESS).map(|_| next()).collect()
@@ -106,9 +91,8 @@ pub fn netlist() -> Netlist {
     let counter = b.register("counter", ADDRESS);
     let accumulator = b.register("accumulator", WORD);
     let serial = b.register("serial", WORD);
-    let registers: Vec<NetId> = (0..8)
-        .map(|i| b.register(&format!("registers[{i}]"), WORD))
-        .collect();
+    let registers: Vec<NetId> =
+        (0..8).map(|i| b.register(&format!("registers[{i}]"), WORD)).collect();
     let instruction = b.net(NetOp::Memory(0), WORD);
     let loaded = b.net(NetOp::Memory(1), WORD);
 
@@ -171,12 +155,8 @@ pub fn netlist() -> Netlist {
     b.output("tx", tx);
     b.output("accumulator", accumulator);
 
-    let write = MemoryWrite {
-        address: small,
-        data: a,
-        enable: b.is(operation, 15),
-        disjoint: false,
-    };
+    let write =
+        MemoryWrite { address: small, data: a, enable: b.is(operation, 15), disjoint: false };
     let address = b.slice(operand, 0, ADDRESS);
     let program_port = (counter, instruction);
     b.0.memories = memories(program_port, (address, loaded), write).into();

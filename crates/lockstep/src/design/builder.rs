@@ -48,11 +48,7 @@ impl Builder {
     /// Creates an empty module. `name` must be a Verilog identifier.
     pub fn new(name: &str, doc: &str) -> Self {
         Builder {
-            module: DesignModule {
-                name: name.into(),
-                doc: doc.into(),
-                ..DesignModule::default()
-            },
+            module: DesignModule { name: name.into(), doc: doc.into(), ..DesignModule::default() },
         }
     }
 
@@ -90,10 +86,7 @@ impl Builder {
 
     /// Documents the value of a parameter.
     pub fn param(&mut self, name: &str, value: impl ToString) {
-        self.module.params.push(Param {
-            name: name.into(),
-            value: value.to_string(),
-        });
+        self.module.params.push(Param { name: name.into(), value: value.to_string() });
     }
 
     /// Declares an input port.
@@ -112,12 +105,7 @@ impl Builder {
     }
 
     fn signal(&mut self, name: &str, ty: Type, kind: SignalKind, doc: &str) -> SignalId {
-        self.module.signals.push(DesignSignal {
-            name: name.into(),
-            ty,
-            kind,
-            doc: doc.into(),
-        });
+        self.module.signals.push(DesignSignal { name: name.into(), ty, kind, doc: doc.into() });
         SignalId(self.module.signals.len() as u32 - 1)
     }
 
@@ -137,11 +125,7 @@ impl Builder {
         if child.clock.is_some() {
             self.clocked();
         }
-        self.module.instances.push(Instance {
-            name: name.into(),
-            module: id,
-            pins: pins.clone(),
-        });
+        self.module.instances.push(Instance { name: name.into(), module: id, pins: pins.clone() });
         pins
     }
 
@@ -240,11 +224,7 @@ impl Builder {
     /// Selects one of two words of the same width. `cond` must have one bit.
     pub fn mux(&mut self, cond: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
         let ty = self.ty(then);
-        let op = ExprOp::Mux {
-            cond,
-            then,
-            otherwise,
-        };
+        let op = ExprOp::Mux { cond, then, otherwise };
         self.expr(op, ty)
     }
 }
@@ -280,11 +260,7 @@ impl Builder {
             target,
             slice,
             value,
-            origin: SourceLocation {
-                file: here.file(),
-                line: here.line(),
-                column: here.column(),
-            },
+            origin: SourceLocation { file: here.file(), line: here.line(), column: here.column() },
         });
     }
 
@@ -309,11 +285,7 @@ impl Builder {
         otherwise: impl FnOnce(&mut Builder),
     ) {
         let (then, otherwise) = (self.inner(then), self.inner(otherwise));
-        self.module.body.push(Stmt::If {
-            cond,
-            then,
-            otherwise,
-        });
+        self.module.body.push(Stmt::If { cond, then, otherwise });
     }
 
     /// Begins a case statement on the value of a word. [`CaseBuilder::otherwise`] ends it.
@@ -328,11 +300,7 @@ impl Builder {
     ///     .otherwise(|m| m.assign(out, off));
     /// ```
     pub fn case(&mut self, subject: ExprId) -> CaseBuilder<'_> {
-        CaseBuilder {
-            builder: self,
-            subject,
-            arms: vec![],
-        }
+        CaseBuilder { builder: self, subject, arms: vec![] }
     }
 
     /// Returns the statements that `body` appends, removed from the module's body.
@@ -442,12 +410,7 @@ impl Builder {
         init: Vec<BigUint>,
         doc: &str,
     ) -> (ReadPort, WritePort) {
-        let read = self.read_port(
-            name,
-            ["read_address", "read_data"],
-            ty.clone(),
-            address_width,
-        );
+        let read = self.read_port(name, ["read_address", "read_data"], ty.clone(), address_width);
         let (address, input) = (Type::Bits(address_width), SignalKind::PinIn);
         let write = WritePort {
             address: self.cell_pin(name, "write_address", address, input.clone()),
@@ -485,11 +448,7 @@ impl Builder {
         for (number, ty) in words.into_iter().enumerate() {
             pins.push(self.cell_pin(name, &format!("word_{number}"), ty, SignalKind::PinIn));
         }
-        let kind = CellKind::Print {
-            enable,
-            words: pins.clone(),
-            text,
-        };
+        let kind = CellKind::Print { enable, words: pins.clone(), text };
         self.cell(name, "", kind);
         (enable, pins)
     }
@@ -547,11 +506,7 @@ impl Builder {
 
     fn cell(&mut self, name: &str, doc: &str, kind: CellKind) {
         self.clocked();
-        self.module.cells.push(StateCell {
-            name: name.into(),
-            doc: doc.into(),
-            kind,
-        });
+        self.module.cells.push(StateCell { name: name.into(), doc: doc.into(), kind });
     }
 }
 

@@ -52,12 +52,7 @@ pub fn check(design: &Design) -> Result<(), Vec<DesignFault>> {
                 module.name
             )));
         }
-        let mut checker = Checker {
-            design,
-            module,
-            index,
-            faults: vec![],
-        };
+        let mut checker = Checker { design, module, index, faults: vec![] };
         // Each check relies on the previous ones.
         if checker.ids_exist() {
             checker.parts();
@@ -114,12 +109,7 @@ pub struct DesignFault {
 
 impl DesignFault {
     fn for_design(what: String) -> Self {
-        DesignFault {
-            module: String::new(),
-            signal: None,
-            origin: None,
-            what,
-        }
+        DesignFault { module: String::new(), signal: None, origin: None, what }
     }
 }
 
@@ -147,9 +137,9 @@ fn stmts(body: &[Stmt]) -> impl Iterator<Item = &Stmt> {
         let stmt = open.pop()?;
         match stmt {
             Stmt::Assign { .. } => {}
-            Stmt::If {
-                then, otherwise, ..
-            } => open.extend(otherwise.iter().rev().chain(then.iter().rev())),
+            Stmt::If { then, otherwise, .. } => {
+                open.extend(otherwise.iter().rev().chain(then.iter().rev()))
+            }
             Stmt::Case(case) => {
                 let arms = case.arms.iter().rev().map(|arm| &arm.body);
                 for body in std::iter::once(&case.default).chain(arms) {

@@ -94,9 +94,8 @@ fn delay_lines(module: &DesignModule, shortest: usize) -> Vec<DelayLine> {
         return vec![];
     }
     let followers = followers(module);
-    let by_d: HashMap<SignalId, usize> = (registers.iter().enumerate())
-        .map(|(i, (d, ..))| (*d, i))
-        .collect();
+    let by_d: HashMap<SignalId, usize> =
+        (registers.iter().enumerate()).map(|(i, (d, ..))| (*d, i)).collect();
     let next = |i: usize| -> Option<usize> {
         let (_, q, init) = registers[i];
         let follower = *by_d.get(followers.get(&q)?)?;
@@ -109,10 +108,7 @@ fn delay_lines(module: &DesignModule, shortest: usize) -> Vec<DelayLine> {
     long.map(|row| DelayLine {
         init: registers[row[0]].2.clone(),
         width: module.signal(registers[row[0]].0).width(),
-        places: row
-            .iter()
-            .map(|i| (registers[*i].0, registers[*i].1))
-            .collect(),
+        places: row.iter().map(|i| (registers[*i].0, registers[*i].1)).collect(),
     })
     .collect()
 }
@@ -137,15 +133,14 @@ fn followers(module: &DesignModule) -> HashMap<SignalId, SignalId> {
         }
     }
     let whole = module.body.iter().filter_map(|stmt| match stmt {
-        Stmt::Assign {
-            target,
-            slice: None,
-            value,
-            ..
-        } if assigned[target] == 1 && used[value] == 1 => match module.expr(*value).op {
-            ExprOp::Read(from) if reads[&from] == 1 => Some((from, *target)),
-            _ => None,
-        },
+        Stmt::Assign { target, slice: None, value, .. }
+            if assigned[target] == 1 && used[value] == 1 =>
+        {
+            match module.expr(*value).op {
+                ExprOp::Read(from) if reads[&from] == 1 => Some((from, *target)),
+                _ => None,
+            }
+        }
         _ => None,
     });
     whole.collect()
@@ -293,10 +288,7 @@ fn remove_signals(module: &mut DesignModule, unused: &HashSet<SignalId>) {
         let id = value(stmt);
         *id = exprs[id];
     });
-    let pins = module
-        .cells
-        .iter_mut()
-        .flat_map(|cell| cell.kind.pins_mut());
+    let pins = module.cells.iter_mut().flat_map(|cell| cell.kind.pins_mut());
     let outer = module.instances.iter_mut().flat_map(|of| &mut of.pins);
     pins.chain(outer).for_each(|pin| *pin = moved[pin]);
 }
@@ -315,9 +307,7 @@ fn for_each_stmt(body: &mut [Stmt], visit: &mut impl FnMut(&mut Stmt)) {
         visit(stmt);
         match stmt {
             Stmt::Assign { .. } => {}
-            Stmt::If {
-                then, otherwise, ..
-            } => {
+            Stmt::If { then, otherwise, .. } => {
                 for_each_stmt(then, visit);
                 for_each_stmt(otherwise, visit);
             }

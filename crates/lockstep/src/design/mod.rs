@@ -57,10 +57,7 @@ pub struct Design {
 /// Makes a design of one module without instances.
 impl From<DesignModule> for Design {
     fn from(module: DesignModule) -> Self {
-        Design {
-            modules: vec![module],
-            top: ModuleId(0),
-        }
+        Design { modules: vec![module], top: ModuleId(0) }
     }
 }
 
@@ -92,16 +89,10 @@ impl Design {
                     found = true;
                     let ports = |module: &DesignModule| -> Vec<_> {
                         let ports = module.ports();
-                        ports
-                            .map(|(_, p)| (p.name.clone(), p.kind.clone(), p.width()))
-                            .collect()
+                        ports.map(|(_, p)| (p.name.clone(), p.kind.clone(), p.width())).collect()
                     };
                     assert_eq!(ports(&module), ports(other.top()), "the ports of `{name}`");
-                    assert_eq!(
-                        module.clock.is_some(),
-                        other.top().clock.is_some(),
-                        "`{name}`"
-                    );
+                    assert_eq!(module.clock.is_some(), other.top().clock.is_some(), "`{name}`");
                     library.add(other)
                 }
                 false => library.add_module(module),
@@ -228,11 +219,7 @@ pub struct StateCell {
 pub enum CellKind {
     /// Register. `q` takes the value of `d` at the edge and starts as `init`. `d` and `q` are
     /// equally wide.
-    Register {
-        d: SignalId,
-        q: SignalId,
-        init: BigUint,
-    },
+    Register { d: SignalId, q: SignalId, init: BigUint },
     /// Memory of `2^(address width)` words. `read_data` takes the word at `read_address` as it was
     /// before the edge. A write to the same address in the same clock cycle is visible one clock
     /// cycle later. `read_data` starts as zero.
@@ -264,12 +251,7 @@ impl CellKind {
     pub fn pins_mut(&mut self) -> Vec<&mut SignalId> {
         match self {
             CellKind::Register { d, q, .. } => vec![d, q],
-            CellKind::Memory {
-                read_address,
-                read_data,
-                write,
-                ..
-            } => {
+            CellKind::Memory { read_address, read_data, write, .. } => {
                 let mut pins = vec![read_address, read_data];
                 if let Some(port) = write {
                     pins.extend([&mut port.address, &mut port.data, &mut port.enable]);
@@ -478,11 +460,7 @@ impl ExprOp {
             ExprOp::Unary(_, a) | ExprOp::Resize(a) | ExprOp::Slice { value: a, .. } => vec![a],
             ExprOp::Binary(_, a, b) => vec![a, b],
             ExprOp::BitAt { value, index } => vec![value, index],
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => vec![cond, then, otherwise],
+            ExprOp::Mux { cond, then, otherwise } => vec![cond, then, otherwise],
             ExprOp::ReplaceBit { value, index, bit } => vec![value, index, bit],
         }
     }
@@ -494,29 +472,17 @@ impl ExprOp {
             ExprOp::Const(_) | ExprOp::Read(_) => self,
             ExprOp::Unary(op, a) => ExprOp::Unary(op, new(a)),
             ExprOp::Binary(op, a, b) => ExprOp::Binary(op, new(a), new(b)),
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => ExprOp::Mux {
-                cond: new(cond),
-                then: new(then),
-                otherwise: new(otherwise),
-            },
+            ExprOp::Mux { cond, then, otherwise } => {
+                ExprOp::Mux { cond: new(cond), then: new(then), otherwise: new(otherwise) }
+            }
             ExprOp::Resize(a) => ExprOp::Resize(new(a)),
-            ExprOp::Slice { value, offset } => ExprOp::Slice {
-                value: new(value),
-                offset,
-            },
-            ExprOp::BitAt { value, index } => ExprOp::BitAt {
-                value: new(value),
-                index: new(index),
-            },
-            ExprOp::ReplaceBit { value, index, bit } => ExprOp::ReplaceBit {
-                value: new(value),
-                index: new(index),
-                bit: new(bit),
-            },
+            ExprOp::Slice { value, offset } => ExprOp::Slice { value: new(value), offset },
+            ExprOp::BitAt { value, index } => {
+                ExprOp::BitAt { value: new(value), index: new(index) }
+            }
+            ExprOp::ReplaceBit { value, index, bit } => {
+                ExprOp::ReplaceBit { value: new(value), index: new(index), bit: new(bit) }
+            }
         }
     }
 }
@@ -622,9 +588,6 @@ impl Library {
 
     /// Returns the design with this top module.
     pub fn finish(self, top: ModuleId) -> Design {
-        Design {
-            modules: self.modules,
-            top,
-        }
+        Design { modules: self.modules, top }
     }
 }

@@ -108,12 +108,7 @@ impl Design {
     pub fn prints(&self) -> Vec<DesignPrint> {
         let mut found = vec![];
         self.visit_cells(self.top, "", &mut |prefix, module, cell| {
-            let CellKind::Print {
-                enable,
-                words,
-                text,
-            } = &cell.kind
-            else {
+            let CellKind::Print { enable, words, text } = &cell.kind else {
                 return;
             };
             let path = |id: SignalId| format!("{prefix}{}", module.signal(id).name);
@@ -121,9 +116,7 @@ impl Design {
             found.push(DesignPrint {
                 name: format!("{prefix}{}", cell.name),
                 enable: path(*enable),
-                words: words
-                    .map(|id| (path(*id), module.signal(*id).width()))
-                    .collect(),
+                words: words.map(|id| (path(*id), module.signal(*id).width())).collect(),
                 text: text.clone(),
             });
         });

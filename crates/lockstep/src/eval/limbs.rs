@@ -9,10 +9,8 @@ pub fn count(width: u32) -> usize {
 }
 
 pub fn load(word: &[u64]) -> BigUint {
-    let digits: Vec<u32> = word
-        .iter()
-        .flat_map(|&limb| [limb as u32, (limb >> 32) as u32])
-        .collect();
+    let digits: Vec<u32> =
+        word.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
     BigUint::new(digits)
 }
 

@@ -69,8 +69,7 @@ impl Evaluator {
 
     /// Resets registers and memories to their initial values and settles. The inputs do not change.
     pub fn reset(&mut self) {
-        self.state
-            .reset(&self.netlist, &self.slots, &mut self.values);
+        self.state.reset(&self.netlist, &self.slots, &mut self.values);
         self.settled = false;
         self.settle();
     }
@@ -87,9 +86,8 @@ impl Evaluator {
             "{value:#x} doesn't fit the input {}, which has {width} bits",
             self.describe(input),
         );
-        let (low, high) = self.values[self.slots.range(input)]
-            .split_first_mut()
-            .expect("a net has a limb");
+        let (low, high) =
+            self.values[self.slots.range(input)].split_first_mut().expect("a net has a limb");
         if *low != value || high.iter().any(|&limb| limb != 0) {
             *low = value;
             high.fill(0);
@@ -247,17 +245,10 @@ struct Write {
 
 impl EvalState {
     pub fn new(netlist: &Netlist, slots: &LimbPositions) -> Self {
-        let copies = netlist
-            .registers
-            .iter()
-            .flat_map(|r| slots.range(r.d).zip(slots.range(r.q)));
+        let copies = netlist.registers.iter().flat_map(|r| slots.range(r.d).zip(slots.range(r.q)));
         let memories = netlist.memories.iter();
         let memories = memories.map(|m| EvalMemory::new(netlist, m, slots));
-        EvalState {
-            copies: copies.collect(),
-            memories: memories.collect(),
-            next: vec![],
-        }
+        EvalState { copies: copies.collect(), memories: memories.collect(), next: vec![] }
     }
 
     pub fn reset(&mut self, netlist: &Netlist, slots: &LimbPositions, values: &mut [u64]) {
@@ -284,8 +275,7 @@ impl EvalState {
     /// If a memory declared `disjoint` reads the word that it writes.
     pub fn clock(&mut self, values: &mut [u64]) {
         self.next.clear();
-        self.next
-            .extend(self.copies.iter().map(|&(d, _)| values[d]));
+        self.next.extend(self.copies.iter().map(|&(d, _)| values[d]));
         let clocked = || self.memories.iter().filter(|m| !m.asynchronous);
         for words in clocked() {
             let address = values[words.read_address] as usize;

@@ -59,11 +59,7 @@ enum NarrowOp {
 
 impl EvalTape {
     pub fn new(netlist: &Netlist, slots: &LimbPositions) -> Self {
-        let mut tape = EvalTape {
-            steps: vec![],
-            parts: vec![],
-            wide: vec![],
-        };
+        let mut tape = EvalTape { steps: vec![], parts: vec![], wide: vec![] };
         for (id, net) in netlist.iter() {
             if let NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::Const(_) =
                 net.op
@@ -79,11 +75,7 @@ impl EvalTape {
                     NarrowOp::Wide(tape.wide.len() as u32 - 1)
                 }
             };
-            tape.steps.push(EvalStep {
-                out: slots.range(id).start as u32,
-                width: net.width,
-                op,
-            });
+            tape.steps.push(EvalStep { out: slots.range(id).start as u32, width: net.width, op });
         }
         tape
     }
@@ -107,11 +99,9 @@ impl EvalTape {
             NetOp::All(a) => NarrowOp::All(at(a), netlist.width(*a)),
             NetOp::Any(a) => NarrowOp::Any(at(a)),
             NetOp::Parity(a) => NarrowOp::Parity(at(a)),
-            NetOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => NarrowOp::Mux(at(cond), at(then), at(otherwise)),
+            NetOp::Mux { cond, then, otherwise } => {
+                NarrowOp::Mux(at(cond), at(then), at(otherwise))
+            }
             NetOp::Shl(a, b) => NarrowOp::Shl(at(a), at(b)),
             NetOp::Shr(a, b) => NarrowOp::Shr(at(a), at(b)),
             NetOp::Slice { value, offset } => NarrowOp::Slice(at(value), *offset),
@@ -197,12 +187,7 @@ impl WideOp {
     pub fn new(netlist: &Netlist, net: NetId) -> Self {
         let Net { op, width } = netlist.net(net).clone();
         let operands = op.operands().into_iter();
-        WideOp {
-            operand_widths: operands.map(|id| netlist.width(id)).collect(),
-            net,
-            op,
-            width,
-        }
+        WideOp { operand_widths: operands.map(|id| netlist.width(id)).collect(), net, op, width }
     }
 
     /// Computes the net.
@@ -231,11 +216,7 @@ impl WideOp {
             NetOp::All(a) => out[0] = limbs::all(v(a), self.operand_widths[0]).into(),
             NetOp::Any(a) => out[0] = limbs::any(v(a)).into(),
             NetOp::Parity(a) => out[0] = limbs::parity(v(a)).into(),
-            NetOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => match v(cond)[0] {
+            NetOp::Mux { cond, then, otherwise } => match v(cond)[0] {
                 0 => out.copy_from_slice(v(otherwise)),
                 _ => out.copy_from_slice(v(then)),
             },

@@ -57,11 +57,7 @@ impl GateActivity {
     ) {
         if (time - self.since) % self.apart < 2 && self.samples < 2 * ActivityBits::BITS {
             let activity = self;
-            simd.run(ActivitySample {
-                activity,
-                gates,
-                frame,
-            });
+            simd.run(ActivitySample { activity, gates, frame });
         }
     }
 

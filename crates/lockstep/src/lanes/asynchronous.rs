@@ -157,17 +157,13 @@ impl RegisterStates {
     /// Returns the value of these bits after the next clock edge. They depend on registers only.
     pub fn next_value(&self, graph: &mut GateGraph, lits: &[Lit]) -> Vec<Lit> {
         let next = |slot| self.bits.get(&slot).map(|(d, _)| *d);
-        lits.iter()
-            .map(|lit| graph.substituted(*lit, next))
-            .collect()
+        lits.iter().map(|lit| graph.substituted(*lit, next)).collect()
     }
 
     /// Returns the first value of these bits. They depend on registers only.
     pub fn initial_value(&self, graph: &mut GateGraph, lits: &[Lit]) -> usize {
         let first = |slot| self.bits.get(&slot).map(|(_, one)| Lit::constant(*one));
-        let bits = lits
-            .iter()
-            .map(|lit| graph.substituted(*lit, first) == Lit::TRUE);
+        let bits = lits.iter().map(|lit| graph.substituted(*lit, first) == Lit::TRUE);
         bits.enumerate().map(|(i, bit)| usize::from(bit) << i).sum()
     }
 
@@ -186,9 +182,7 @@ impl RegisterStates {
                 let here = address.map(|(i, lit)| lit.xor(word >> i & 1 == 0));
                 let here = here.collect::<Vec<_>>();
                 let enable = bits[write.enable.index()][0];
-                let here = here
-                    .into_iter()
-                    .fold(enable, |all, lit| graph.and(all, lit));
+                let here = here.into_iter().fold(enable, |all, lit| graph.and(all, lit));
                 (here, &bits[write.data.index()])
             });
             for bit in 0..width {
@@ -198,10 +192,7 @@ impl RegisterStates {
                     Some((here, data)) => graph.mux(here, data[bit], now),
                     None => now,
                 };
-                let one = memory
-                    .init
-                    .get(word)
-                    .is_some_and(|init| init.bit(bit as u64));
+                let one = memory.init.get(word).is_some_and(|init| init.bit(bit as u64));
                 self.bits.insert(slot, (next, one));
             }
         }

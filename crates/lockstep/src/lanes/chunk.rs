@@ -41,10 +41,7 @@ impl Chunk {
     /// Creates a chunk with all inputs zero and its state reset.
     pub fn new(engine: &LaneEngine, segmented: Option<Arc<SegmentedCode>>, number: usize) -> Self {
         let plan = &engine.plan;
-        let memories = plan
-            .memories
-            .iter()
-            .map(|m| ChunkMemory::new(m, engine.width));
+        let memories = plan.memories.iter().map(|m| ChunkMemory::new(m, engine.width));
         let mut chunk = Chunk {
             number,
             frame: ChunkFrame::new(engine.vectors(), engine.width),
@@ -209,12 +206,7 @@ impl Chunk {
             return;
         }
         let chunk = self;
-        engine.simd.run(Publish {
-            chunk,
-            engine,
-            blackboard,
-            time,
-        });
+        engine.simd.run(Publish { chunk, engine, blackboard, time });
     }
 
     /// Reads the values that other lanes publish in a clock cycle.
@@ -278,12 +270,7 @@ impl Chunk {
     /// next clock cycle.
     fn edge(&mut self, engine: &LaneEngine, segmented: Option<&SegmentedCode>, done: Mask) -> Mask {
         let chunk = self;
-        engine.simd.run(MemoryEdges {
-            chunk,
-            engine,
-            segmented,
-            done,
-        })
+        engine.simd.run(MemoryEdges { chunk, engine, segmented, done })
     }
 
     /// Returns true if a condition holds in some lane.
@@ -316,11 +303,7 @@ impl Work for Publish<'_> {
             0 => (even, odd),
             _ => (odd, even),
         };
-        let both = now
-            .as_chunks_mut::<W>()
-            .0
-            .iter_mut()
-            .zip(before.as_chunks::<W>().0);
+        let both = now.as_chunks_mut::<W>().0.iter_mut().zip(before.as_chunks::<W>().0);
         let published = self.engine.plan.published.iter().zip(both);
         for (number, (&(slot, inverted), (now, before))) in published.enumerate() {
             let flip = zero.splat(if inverted { u64::MAX } else { 0 });

@@ -101,9 +101,6 @@ impl Layout {
     pub fn word(&mut self, width: u32) -> WordSlots {
         let first = self.end;
         self.end += width;
-        WordSlots {
-            first,
-            count: width as usize,
-        }
+        WordSlots { first, count: width as usize }
     }
 }

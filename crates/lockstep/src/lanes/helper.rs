@@ -82,8 +82,7 @@ impl Helper {
     /// Performs the clock edge. The lanes see its effect from this clock cycle on.
     pub fn clock(&mut self, blackboard: &Blackboard, time: ClockCycle) {
         self.chunk.step(&self.engine, time);
-        self.tuning
-            .tune(&self.engine, std::slice::from_mut(&mut self.chunk), time);
+        self.tuning.tune(&self.engine, std::slice::from_mut(&mut self.chunk), time);
         self.looks_done = 0;
         self.publish(blackboard, time);
     }

@@ -23,10 +23,7 @@ struct Term {
 impl Routes {
     /// Converts a checked map. All lanes must fit in `words`.
     pub fn new(map: &LaneMap, lanes: usize, words: usize) -> Self {
-        let mut routes = Routes {
-            terms: vec![],
-            starts: vec![0],
-        };
+        let mut routes = Routes { terms: vec![], starts: vec![0] };
         for word in 0..words {
             let first = routes.terms.len();
             for bit in (0..64).filter(|bit| 64 * word + bit < lanes) {
@@ -36,11 +33,7 @@ impl Routes {
                 let same = |t: &&mut Term| (t.word, t.rotate) == (source, rotate);
                 match terms.iter_mut().find(same) {
                     Some(term) => term.mask |= 1 << bit,
-                    None => routes.terms.push(Term {
-                        word: source,
-                        rotate,
-                        mask: 1 << bit,
-                    }),
+                    None => routes.terms.push(Term { word: source, rotate, mask: 1 << bit }),
                 }
             }
             routes.starts.push(routes.terms.len() as u32);
@@ -149,9 +142,8 @@ mod tests {
     #[test]
     fn routes_follow_the_lane_map() {
         let lanes = 200;
-        let shown: Vec<u64> = (0..4)
-            .map(|i| 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(i + 1))
-            .collect();
+        let shown: Vec<u64> =
+            (0..4).map(|i| 0x9E37_79B9_7F4A_7C15u64.wrapping_mul(i + 1)).collect();
         let maps = [
             LaneMap::Xor(0),
             LaneMap::Xor(7),
@@ -163,11 +155,7 @@ mod tests {
             let routes = Routes::new(&map, lanes, 4);
             let seen: Vec<u64> = (0..4).map(|w| routes.word(w, |i| shown[i])).collect();
             for lane in 0..lanes {
-                assert_eq!(
-                    bit(&seen, lane),
-                    bit(&shown, map.from(lane)),
-                    "{map:?} {lane}"
-                );
+                assert_eq!(bit(&seen, lane), bit(&shown, map.from(lane)), "{map:?} {lane}");
             }
             assert_eq!(seen[3] >> 8, 0, "no lanes there");
         }

@@ -157,10 +157,7 @@ impl LaneMachine {
     pub fn run(&mut self, at_most: u64, until: &StopCondition) -> LaneRunResult {
         let clock_cycles = self.clock_until(at_most, Some(until));
         let stopped = clock_cycles < at_most || self.holds(until);
-        LaneRunResult {
-            clock_cycles,
-            stopped,
-        }
+        LaneRunResult { clock_cycles, stopped }
     }
 
     /// Creates a condition for [`run`](Self::run): one of these signals has a bit set.
@@ -170,11 +167,7 @@ impl LaneMachine {
     pub fn stop_condition(&self, signals: &[LaneProbe]) -> Result<StopCondition, LanesError> {
         let engine = &self.engine;
         let mut graph = engine.plan.graph.clone();
-        let bits: Vec<_> = signals
-            .iter()
-            .flat_map(|s| self.bits(*s))
-            .copied()
-            .collect();
+        let bits: Vec<_> = signals.iter().flat_map(|s| self.bits(*s)).copied().collect();
         let any = engine.plan.any(&mut graph, &bits);
         let roots = [(any, engine.plan.stop_slot)];
         let slots = engine.slots;
@@ -206,10 +199,7 @@ impl LaneMachine {
 
     /// Runs clock cycles during which the code does not change.
     fn clock_part(&mut self, clock_cycles: u64, until: Option<&StopCondition>) -> u64 {
-        let done = match self
-            .thread_pool
-            .is_worth_waking(clock_cycles, self.chunks.len())
-        {
+        let done = match self.thread_pool.is_worth_waking(clock_cycles, self.chunks.len()) {
             true => {
                 let task = Arc::new(ParallelRun::new(
                     (self.engine.clone(), self.blackboard.clone()),
@@ -332,13 +322,8 @@ pub enum Keep {
 
 impl Backend {
     /// All backends except for `Auto`, the slowest first.
-    pub const ALL: [Backend; 5] = [
-        Backend::Tape,
-        Backend::Neon,
-        Backend::NeonSha3,
-        Backend::Avx2,
-        Backend::Avx512,
-    ];
+    pub const ALL: [Backend; 5] =
+        [Backend::Tape, Backend::Neon, Backend::NeonSha3, Backend::Avx2, Backend::Avx512];
 
     /// Returns true if this processor can run the backend.
     pub fn is_available(self) -> bool {
@@ -423,18 +408,9 @@ pub enum LanesError {
     #[error("`{port}` has no bit {bit}; it has {width} bits")]
     NoBit { port: String, bit: u32, width: u32 },
     #[error("{value} doesn't fit `{port}`, which has {width} bits")]
-    TooLarge {
-        port: String,
-        value: String,
-        width: u32,
-    },
+    TooLarge { port: String, value: String, width: u32 },
     #[error("bit {bit} of the input `{port}` is {found}, so it can't be set {wanted}")]
-    NotSettable {
-        port: String,
-        bit: u32,
-        found: &'static str,
-        wanted: &'static str,
-    },
+    NotSettable { port: String, bit: u32, found: &'static str, wanted: &'static str },
     #[error("lane {0} takes its input from lane {1}; accepted: lanes below {2}")]
     NoLane(usize, usize, usize),
     #[error("the table has {found} lanes; accepted: {lanes}, as in the machine")]
@@ -442,41 +418,25 @@ pub enum LanesError {
     #[error("{found} values for {lanes} lanes; accepted: one for each lane")]
     LaneValues { found: usize, lanes: usize },
     #[error("{found} words for a bit of {lanes} lanes; accepted: {wanted} words")]
-    PlaneLength {
-        found: usize,
-        wanted: usize,
-        lanes: usize,
-    },
+    PlaneLength { found: usize, wanted: usize, lanes: usize },
     #[error(
         "bit {bit} of the output `{output}` is linked to other lanes and depends on the linked \
          input `{input}` without a register in between"
     )]
-    LinkedLoop {
-        output: String,
-        bit: u32,
-        input: String,
-    },
+    LinkedLoop { output: String, bit: u32, input: String },
     #[error("the circuit has no memory `{0}`")]
     NoMemory(String),
     #[error("memory `{0}` is shared by all lanes and cannot be written in one")]
     SharedMemory(String),
     #[error("memory `{memory}` has no word {address}; it has {words} words")]
-    NoWord {
-        memory: String,
-        words: usize,
-        address: usize,
-    },
+    NoWord { memory: String, words: usize, address: usize },
     /// The lanes find words at the clock edge.
     #[error(
         "the memory `{memory}` has {bits} bits and is read asynchronously at an address that depends \
          on {cause}; accepted: an address of registers only, or up to 65536 bits; use a memory with \
          a clocked read port"
     )]
-    AsynchronousRead {
-        memory: String,
-        bits: usize,
-        cause: String,
-    },
+    AsynchronousRead { memory: String, bits: usize, cause: String },
     #[error("this processor can't run {0} code")]
     Backend(&'static str),
     #[error("an instruction has no encoding: {0}")]

@@ -38,10 +38,7 @@ impl LaneMachine {
             chunks: self.chunks.len(),
             chunk_lanes: 64 * self.engine.width,
             all: start.elapsed(),
-            memories: memories
-                .into_iter()
-                .map(|name| (name, Duration::ZERO))
-                .collect(),
+            memories: memories.into_iter().map(|name| (name, Duration::ZERO)).collect(),
             ..CycleParts::default()
         };
         let empty = empty_measurement();

@@ -153,11 +153,8 @@ impl LanePlan {
         keep: &Keep,
     ) -> Result<Self, LanesError> {
         let mut layout = Layout::default();
-        let registers: Vec<WordSlots> = netlist
-            .registers
-            .iter()
-            .map(|r| layout.word(netlist.width(r.q)))
-            .collect();
+        let registers: Vec<WordSlots> =
+            netlist.registers.iter().map(|r| layout.word(netlist.width(r.q))).collect();
         let reads = ReadPlan::all(netlist, &mut layout)?;
         let state = layout.end();
         let sources = InputSources::new(netlist, lanes, wiring, &mut layout)?;
@@ -228,11 +225,7 @@ impl LanePlan {
             }
             let publish = || self.add_published(lit, layout);
             let published = *numbers.entry(lit).or_insert_with(publish);
-            self.links.push(LaneLink {
-                slot: link.slot,
-                published,
-                from: link.from.clone(),
-            });
+            self.links.push(LaneLink { slot: link.slot, published, from: link.from.clone() });
         }
         Ok(())
     }
@@ -268,9 +261,7 @@ impl LanePlan {
                 first += 1;
                 continue;
             }
-            let alike = reads[first..]
-                .iter()
-                .take_while(|other| other.is_like(&read));
+            let alike = reads[first..].iter().take_while(|other| other.is_like(&read));
             let alike = &netlist.memories[first..][..alike.count()];
             let parts = parts_of_word(bits, alike);
             let next = read.is_asynchronous().then_some(&*states);
@@ -345,10 +336,7 @@ impl LanePlan {
             width,
             init,
             read_address,
-            read_data: WordSlots {
-                count: width,
-                ..read_data
-            },
+            read_data: WordSlots { count: width, ..read_data },
             read_enable: None,
             asynchronous: first_address,
             write,
@@ -378,11 +366,7 @@ impl LanePlan {
                         (slot, Some(look))
                     }
                 };
-                ProbeBit::Slot {
-                    slot,
-                    inverted,
-                    look,
-                }
+                ProbeBit::Slot { slot, inverted, look }
             });
             let probe = probe.collect();
             self.probes[net.index()] = Some(probe);
@@ -443,11 +427,7 @@ impl LanePlan {
     fn lit(&self, graph: &mut GateGraph, bit: ProbeBit) -> Lit {
         match bit {
             ProbeBit::Constant(value) => Lit::constant(value),
-            ProbeBit::Slot {
-                slot,
-                inverted,
-                look,
-            } => {
+            ProbeBit::Slot { slot, inverted, look } => {
                 let roots = look.map(|look| &self.looks[look]);
                 let root = roots.and_then(|roots| roots.iter().find(|r| r.1 == slot));
                 let lit = match root {

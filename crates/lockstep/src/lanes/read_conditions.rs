@@ -59,9 +59,11 @@ pub fn needed(
                 GateNode::And(a, b) if operand == a => b,
                 GateNode::And(a, _) => a,
                 GateNode::Mux { cond, then, .. } if operand == then && operand != cond => cond,
-                GateNode::Mux {
-                    cond, otherwise, ..
-                } if operand == otherwise && operand != cond => !cond,
+                GateNode::Mux { cond, otherwise, .. }
+                    if operand == otherwise && operand != cond =>
+                {
+                    !cond
+                }
                 _ => Lit::TRUE,
             };
             let open = conditions.implied(open);
@@ -70,9 +72,7 @@ pub fn needed(
             *seen = conditions.or(*seen, here);
         }
     }
-    let now = leaves.iter().fold(Lit::FALSE, |any, leaf| {
-        conditions.or(any, seen[leaf.node()])
-    });
+    let now = leaves.iter().fold(Lit::FALSE, |any, leaf| conditions.or(any, seen[leaf.node()]));
     graph.substituted(now, |slot| next.get(&slot).copied())
 }
 
@@ -88,11 +88,7 @@ struct RegisterConditions<'a> {
 impl<'a> RegisterConditions<'a> {
     fn new(graph: &'a mut GateGraph, next: &'a HashMap<u32, Lit>) -> Self {
         let registers = vec![];
-        RegisterConditions {
-            graph,
-            next,
-            registers,
-        }
+        RegisterConditions { graph, next, registers }
     }
 
     fn contain(&mut self, lit: Lit) -> bool {
@@ -157,10 +153,7 @@ impl LanePlan {
             ProbeBit::Slot { slot, .. } => Some(slot),
             ProbeBit::Constant(_) => None,
         });
-        let mut seen: Vec<Lit> = shown
-            .chain(looked_at)
-            .map(|slot| self.graph.leaf(slot))
-            .collect();
+        let mut seen: Vec<Lit> = shown.chain(looked_at).map(|slot| self.graph.leaf(slot)).collect();
         let looks = self.looks.iter().flatten();
         seen.extend(self.publish.iter().chain(looks).map(|root| root.0));
         // The conditions depend only on next values of registers, so they are not roots here.
@@ -248,17 +241,13 @@ mod tests {
         let next: HashMap<u32, Lit> = inverted.collect();
         // A chain of gates, each enabled by one register.
         let mut needed = |registers: &[Lit]| {
-            let value = registers
-                .iter()
-                .fold(data, |product, lit| graph.and(product, *lit));
+            let value = registers.iter().fold(data, |product, lit| graph.and(product, *lit));
             needed(&mut graph, &[data], &[Root::always(value)], &next)
         };
         let (of_all, of_few) = (needed(&registers), needed(&registers[1..]));
         assert_eq!(of_all, !registers[0]);
         let zeros = registers[1..].iter();
-        let all_zero = zeros
-            .rev()
-            .fold(Lit::TRUE, |all, lit| graph.and(all, !*lit));
+        let all_zero = zeros.rev().fold(Lit::TRUE, |all, lit| graph.and(all, !*lit));
         assert_eq!(of_few, all_zero);
     }
 }
@@ -285,11 +274,7 @@ mod reads_tests {
         ];
         let nets = ops.map(|op| Net { op, width: 1 }).to_vec();
         let [start, address, copies, from, to] = [0, 1, 2, 3, 4].map(NetId);
-        let name = |path: &str, net| Name {
-            path: path.into(),
-            net,
-            ty: Type::BIT,
-        };
+        let name = |path: &str, net| Name { path: path.into(), net, ty: Type::BIT };
         let memory = |read_data, write| NetlistMemory {
             name: String::new(),
             words: 2,
@@ -300,12 +285,7 @@ mod reads_tests {
             init: vec![],
             copy_of: None,
         };
-        let write = MemoryWrite {
-            address,
-            data: from,
-            enable: copies,
-            disjoint: false,
-        };
+        let write = MemoryWrite { address, data: from, enable: copies, disjoint: false };
         let netlist = Netlist {
             nets,
             registers: vec![Register {

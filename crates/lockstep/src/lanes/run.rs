@@ -62,11 +62,7 @@ impl ParallelRun {
         chunks: Vec<Chunk>,
         helper: Option<Helper>,
     ) -> Self {
-        let round = Round {
-            engine: &engine,
-            blackboard: &blackboard,
-            until: until.as_deref(),
-        };
+        let round = Round { engine: &engine, blackboard: &blackboard, until: until.as_deref() };
         ParallelRun {
             phases: round.phases(),
             claims: (0..=chunks.len()).map(|_| Claim::default()).collect(),
@@ -111,9 +107,7 @@ impl ParallelRun {
         let mut done = 0;
         for unit in units {
             let order = Ordering::Relaxed;
-            let claim = self.claims[unit]
-                .0
-                .compare_exchange(phase, phase + 1, order, order);
+            let claim = self.claims[unit].0.compare_exchange(phase, phase + 1, order, order);
             if claim.is_ok() {
                 self.run_unit(unit, phase);
                 done += 1;
@@ -370,10 +364,7 @@ impl Worker {
                 task.run(share.clone());
             }
         };
-        Worker {
-            tasks: Some(tasks),
-            thread: Some(thread::spawn(work)),
-        }
+        Worker { tasks: Some(tasks), thread: Some(thread::spawn(work)) }
     }
 }
 

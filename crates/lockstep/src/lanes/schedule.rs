@@ -53,12 +53,7 @@ impl<'a> Order<'a> {
         for &(value, slot) in &gates.roots {
             stored[slot as usize] = gates.gate_of(value);
         }
-        Order {
-            gates,
-            stored,
-            is_placed: vec![false; count],
-            last_use: vec![None; slots + count],
-        }
+        Order { gates, stored, is_placed: vec![false; count], last_use: vec![None; slots + count] }
     }
 
     fn value(&self, gate: usize) -> usize {
@@ -185,9 +180,7 @@ mod tests {
         let mut values: Vec<u32> = (0..1 << levels).collect();
         while values.len() > 1 {
             let pairs = values.chunks(2);
-            values = pairs
-                .map(|pair| gates.push(GateOp::Xor, [pair[0], pair[1], 0]))
-                .collect();
+            values = pairs.map(|pair| gates.push(GateOp::Xor, [pair[0], pair[1], 0])).collect();
         }
         gates.store(values[0], 0);
         let order = order(&gates);

@@ -121,35 +121,25 @@ impl<'a> TapeOrder<'a> {
             gates,
             normal: vec![],
             users: gates.users(),
-            missing: (0..gates.gates.len())
-                .map(|gate| gates.before(gate).count())
-                .collect(),
+            missing: (0..gates.gates.len()).map(|gate| gates.before(gate).count()).collect(),
             ready: vec![vec![]; 256],
             uses: vec![0; values],
             slots: vec![vec![]; gates.gates.len()],
             place: (0..values as u32).collect(),
             free: vec![],
             late: vec![],
-            tape: GateTape {
-                steps: vec![],
-                runs: vec![],
-                vectors: gates.slots as usize,
-            },
+            tape: GateTape { steps: vec![], runs: vec![], vectors: gates.slots as usize },
         };
         for gate in &gates.gates {
             order.normal.push(normalised(gate.op, gate.args()));
-            gate.operands()
-                .for_each(|arg| order.uses[arg as usize] += 1);
+            gate.operands().for_each(|arg| order.uses[arg as usize] += 1);
         }
         for &(value, slot) in &gates.roots {
             order.uses[value as usize] += 1;
             order.slots[gates.gate_of(value).expect("a root is a result")].push(slot);
         }
         // The first instructions come first.
-        for gate in (0..gates.gates.len())
-            .rev()
-            .filter(|gate| order.missing[*gate] == 0)
-        {
+        for gate in (0..gates.gates.len()).rev().filter(|gate| order.missing[*gate] == 0) {
             order.ready[usize::from(order.normal[gate].0)].push(gate);
         }
         order
@@ -184,8 +174,7 @@ impl<'a> TapeOrder<'a> {
         if direct.is_some() {
             self.used(value);
         }
-        self.late
-            .extend(slots.into_iter().map(|slot| (value, slot)));
+        self.late.extend(slots.into_iter().map(|slot| (value, slot)));
         for i in 0..self.users[gate].len() {
             let user = self.users[gate][i];
             self.missing[user] -= 1;
@@ -259,11 +248,7 @@ mod tests {
     /// Claim: the interpreter computes every function of three operands.
     #[test]
     fn every_table() {
-        let values = [
-            0xF0F0_1234_5678_9ABC,
-            0xCCCC_8765_4321_0FED,
-            0xAAAA_0F1E_2D3C_4B5A,
-        ];
+        let values = [0xF0F0_1234_5678_9ABC, 0xCCCC_8765_4321_0FED, 0xAAAA_0F1E_2D3C_4B5A];
         for table in 0..=u8::MAX {
             let mut gates = GateList::new(4);
             let result = gates.push(GateOp::Lut(table), [0, 1, 2]);
@@ -275,9 +260,7 @@ mod tests {
             GateTape::new(&gates).run(&mut frame);
             let [a, b, c] = values;
             let case = |bit: u64| (a >> bit & 1) << 2 | (b >> bit & 1) << 1 | c >> bit & 1;
-            let expected: u64 = (0..64)
-                .map(|bit| u64::from(table >> case(bit) & 1) << bit)
-                .sum();
+            let expected: u64 = (0..64).map(|bit| u64::from(table >> case(bit) & 1) << bit).sum();
             assert_eq!(frame.vector(3), [expected; 4], "{table:#04x}");
         }
     }

@@ -50,11 +50,7 @@ pub enum InputSource {
     /// Bit `bit` of an output of another lane, in the same clock cycle. A whole port takes as many
     /// bits as it has, from `bit` up. A linked output may depend on a linked input only through a
     /// register.
-    Linked {
-        output: String,
-        bit: u32,
-        from: LaneMap,
-    },
+    Linked { output: String, bit: u32, from: LaneMap },
     /// Bit `bit` of an output of the [helper circuit](LaneWiring::helper), the same for all lanes. A
     /// whole port takes as many bits as it has, from `bit` up.
     Helper { output: String, bit: u32 },
@@ -119,15 +115,10 @@ impl InputSource {
             InputSource::Constant(value) => {
                 InputSource::Constant(u8::from(value.bit(i.into())).into())
             }
-            InputSource::Linked { output, bit, from } => InputSource::Linked {
-                output,
-                bit: bit + i,
-                from,
-            },
-            InputSource::Helper { output, bit } => InputSource::Helper {
-                output,
-                bit: bit + i,
-            },
+            InputSource::Linked { output, bit, from } => {
+                InputSource::Linked { output, bit: bit + i, from }
+            }
+            InputSource::Helper { output, bit } => InputSource::Helper { output, bit: bit + i },
             other => other,
         }
     }
@@ -259,10 +250,7 @@ impl InputSources {
         let bit = match source {
             InputSource::Constant(value) => InputBit::Constant(value.bit(0)),
             InputSource::PerLane => InputBit::PerLane { slot: layout.one() },
-            InputSource::LaneNumber => InputBit::LaneNumber {
-                slot: layout.one(),
-                bit: position,
-            },
+            InputSource::LaneNumber => InputBit::LaneNumber { slot: layout.one(), bit: position },
             InputSource::Broadcast => {
                 self.broadcasts.push(layout.one());
                 InputBit::Broadcast(self.broadcasts.len() - 1)
@@ -273,13 +261,7 @@ impl InputSources {
                 in_range(&output, bit, netlist.width(net))?;
                 from.check(lanes)?;
                 let slot = layout.one();
-                self.linked.push(LinkedBit {
-                    slot,
-                    input,
-                    output: net,
-                    bit,
-                    from,
-                });
+                self.linked.push(LinkedBit { slot, input, output: net, bit, from });
                 InputBit::Linked { slot }
             }
             InputSource::Helper { output, bit } => {
@@ -347,10 +329,6 @@ fn apply(
 fn in_range(port: &str, bit: u32, width: u32) -> Result<(), LanesError> {
     match bit < width {
         true => Ok(()),
-        false => Err(LanesError::NoBit {
-            port: port.into(),
-            bit,
-            width,
-        }),
+        false => Err(LanesError::NoBit { port: port.into(), bit, width }),
     }
 }

@@ -118,10 +118,9 @@ impl NetDraft {
                 let mask = (BigUint::from(1u8) << width) - 1u8;
                 self.constant((bits >> offset) & mask, width)
             }
-            DraftSource::Op(NetOp::Slice {
-                value,
-                offset: inner,
-            }) => self.slice(*value, inner + offset, width),
+            DraftSource::Op(NetOp::Slice { value, offset: inner }) => {
+                self.slice(*value, inner + offset, width)
+            }
             DraftSource::Op(NetOp::Concat(parts)) => match self.part(parts, offset, width) {
                 Some((part, offset)) => self.slice(part, offset, width),
                 None => self.net(NetOp::Slice { value, offset }, width),
@@ -245,14 +244,7 @@ impl NetDraft {
             return then;
         }
         let width = self.width(then);
-        self.net(
-            NetOp::Mux {
-                cond,
-                then,
-                otherwise,
-            },
-            width,
-        )
+        self.net(NetOp::Mux { cond, then, otherwise }, width)
     }
 }
 
@@ -303,10 +295,7 @@ impl NetDraft {
         let sorted = sort(self, &roots)
             .map_err(|nets| DraftError::Loop(names_of_loop(&parts.names, &nets)))?;
         let net = |id: NetId| sorted.net(id);
-        let placed = |name: Name| Name {
-            net: net(name.net),
-            ..name
-        };
+        let placed = |name: Name| Name { net: net(name.net), ..name };
         let mut names = NetNames::default();
         for name in parts.names {
             names.add(placed(name)).map_err(DraftError::SameName)?;
@@ -387,28 +376,19 @@ impl Sorted {
             width: self.nets[old].width,
         };
         let new_ids = self.new_ids.iter().map(|id| id.map(|id| moved[id.index()]));
-        Sorted {
-            nets: order.iter().map(net).collect(),
-            new_ids: new_ids.collect(),
-        }
+        Sorted { nets: order.iter().map(net).collect(), new_ids: new_ids.collect() }
     }
 }
 
 /// Sorts the nets that the roots depend on and resolves placeholders. If there is a loop, the error
 /// lists its nets: each depends on the next and the last on the first.
 fn sort(draft: &NetDraft, roots: &[NetId]) -> Result<Sorted, Vec<NetId>> {
-    let mut search = DepthFirstSearch {
-        draft,
-        state: vec![VisitState::New; draft.len()],
-        done: vec![],
-    };
+    let mut search =
+        DepthFirstSearch { draft, state: vec![VisitState::New; draft.len()], done: vec![] };
     for &root in roots {
         search.visit(root)?;
     }
-    let mut sorted = Sorted {
-        nets: vec![],
-        new_ids: vec![None; draft.len()],
-    };
+    let mut sorted = Sorted { nets: vec![], new_ids: vec![None; draft.len()] };
     for id in search.done {
         sorted.new_ids[id.index()] = Some(match resolve_net(draft, id) {
             ResolvedNet::Same(other) => sorted.net(other),
@@ -436,9 +416,7 @@ fn resolve_net(draft: &NetDraft, id: NetId) -> ResolvedNet {
         }
         DraftSource::Op(NetOp::Slice { value, offset }) => {
             let width = draft.width(id);
-            let (value, offset) = *trace(draft, *value, *offset, width)
-                .last()
-                .expect("a start");
+            let (value, offset) = *trace(draft, *value, *offset, width).last().expect("a start");
             match width == draft.width(value) {
                 true => ResolvedNet::Same(value),
                 false => ResolvedNet::Op(NetOp::Slice { value, offset }),
@@ -457,10 +435,9 @@ fn trace(draft: &NetDraft, value: NetId, offset: u32, width: u32) -> Vec<(NetId,
         let (value, offset) = stops[stops.len() - 1];
         let next = match draft.source(value) {
             DraftSource::Placeholder(target) => target.map(|target| (target, offset)),
-            DraftSource::Op(NetOp::Slice {
-                value,
-                offset: inner,
-            }) => Some((*value, inner + offset)),
+            DraftSource::Op(NetOp::Slice { value, offset: inner }) => {
+                Some((*value, inner + offset))
+            }
             DraftSource::Op(NetOp::Concat(parts)) => draft.part(parts, offset, width),
             DraftSource::Op(_) => None,
         };

@@ -120,11 +120,7 @@ impl<'a> Flattener<'a> {
                     let op = NetOp::Register(register - 1);
                     (q, self.draft.net(op, module.signal(q).width()))
                 }
-                CellKind::Memory {
-                    read_data,
-                    asynchronous,
-                    ..
-                } => {
+                CellKind::Memory { read_data, asynchronous, .. } => {
                     memory += 1;
                     let width = module.signal(read_data).width();
                     let net = match asynchronous {
@@ -144,19 +140,10 @@ impl<'a> Flattener<'a> {
         match &cell.kind {
             // The pins have names in the netlist.
             CellKind::Check { .. } | CellKind::Print { .. } => {}
-            CellKind::Register { d, q, init } => self.registers.push(Register {
-                name,
-                d: net(*d),
-                q: net(*q),
-                init: init.clone(),
-            }),
-            CellKind::Memory {
-                read_address,
-                read_data,
-                asynchronous,
-                write,
-                init,
-            } => {
+            CellKind::Register { d, q, init } => {
+                self.registers.push(Register { name, d: net(*d), q: net(*q), init: init.clone() })
+            }
+            CellKind::Memory { read_address, read_data, asynchronous, write, init } => {
                 let (address, data) = (net(*read_address), net(*read_data));
                 let width = self.draft.width(data);
                 if *asynchronous {
@@ -244,12 +231,7 @@ type Env = Vec<Option<NetId>>;
 /// Executes the body of a module. `env` is the initial state and becomes the final one.
 fn run(module: &DesignModule, draft: &mut NetDraft, env: &mut Env) {
     let memo = vec![None; module.exprs.len()];
-    BodyFlattener {
-        module,
-        draft,
-        memo,
-    }
-    .block(&module.body, env);
+    BodyFlattener { module, draft, memo }.block(&module.body, env);
 }
 
 struct BodyFlattener<'a> {
@@ -264,22 +246,13 @@ impl BodyFlattener<'_> {
     fn block(&mut self, stmts: &[Stmt], env: &mut Env) {
         for stmt in stmts {
             match stmt {
-                Stmt::Assign {
-                    target,
-                    slice,
-                    value,
-                    ..
-                } => {
+                Stmt::Assign { target, slice, value, .. } => {
                     let value = self.value(*value, env);
                     let old = env[target.index()];
                     let width = self.module.signal(*target).width();
                     env[target.index()] = Some(self.assigned(old, width, *slice, value));
                 }
-                Stmt::If {
-                    cond,
-                    then,
-                    otherwise,
-                } => {
+                Stmt::If { cond, then, otherwise } => {
                     let cond = self.value(*cond, env);
                     let mut then_env = env.clone();
                     self.block(then, &mut then_env);
@@ -394,11 +367,7 @@ impl BodyFlattener<'_> {
             ExprOp::Binary(op, a, b) => {
                 self.binary(*op, self.memoised(*a), self.memoised(*b), width)
             }
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => {
+            ExprOp::Mux { cond, then, otherwise } => {
                 let (cond, then) = (self.memoised(*cond), self.memoised(*then));
                 self.draft.mux(cond, then, self.memoised(*otherwise))
             }

@@ -73,10 +73,7 @@ impl Netlist {
 
     /// Returns the nets with their ids, in topological order.
     pub fn iter(&self) -> impl Iterator<Item = (NetId, &Net)> {
-        self.nets
-            .iter()
-            .enumerate()
-            .map(|(i, net)| (NetId(i as u32), net))
+        self.nets.iter().enumerate().map(|(i, net)| (NetId(i as u32), net))
     }
 
     /// Returns the net of the input port with this name.
@@ -192,11 +189,7 @@ pub enum NetOp {
     Parity(NetId),
 
     /// `cond` has one bit. `then`, `otherwise` and the result are equally wide.
-    Mux {
-        cond: NetId,
-        then: NetId,
-        otherwise: NetId,
-    },
+    Mux { cond: NetId, then: NetId, otherwise: NetId },
 
     /// Left operand shifted to the left by the right operand, which may have any width. Left
     /// operand and result are equally wide. Bits shifted out are lost, and zeros are shifted in.
@@ -216,11 +209,7 @@ pub enum NetOp {
     BitAt { value: NetId, index: NetId },
     /// `value` with bit `index` replaced by the one-bit `bit`. `value` and the result are equally
     /// wide. [`NetOp::BitAt`] describes the index.
-    ReplaceBit {
-        value: NetId,
-        index: NetId,
-        bit: NetId,
-    },
+    ReplaceBit { value: NetId, index: NetId, bit: NetId },
 }
 
 impl NetOp {
@@ -234,11 +223,7 @@ impl NetOp {
             And(a, b) | Or(a, b) | Xor(a, b) | Add(a, b) | Sub(a, b) => vec![*a, *b],
             Mul(a, b) | Eq(a, b) | Lt(a, b) | Shl(a, b) | Shr(a, b) => vec![*a, *b],
             BitAt { value, index } => vec![*value, *index],
-            Mux {
-                cond,
-                then,
-                otherwise,
-            } => vec![*cond, *then, *otherwise],
+            Mux { cond, then, otherwise } => vec![*cond, *then, *otherwise],
             ReplaceBit { value, index, bit } => vec![*value, *index, *bit],
             Concat(parts) => parts.clone(),
         }
@@ -249,10 +234,7 @@ impl NetOp {
         use NetOp::*;
         match self {
             Input(_) | Register(_) | Memory(_) | Const(_) => self,
-            MemoryAt { memory, address } => MemoryAt {
-                memory,
-                address: f(address),
-            },
+            MemoryAt { memory, address } => MemoryAt { memory, address: f(address) },
             Not(a) => Not(f(a)),
             All(a) => All(f(a)),
             Any(a) => Any(f(a)),
@@ -267,29 +249,15 @@ impl NetOp {
             Lt(a, b) => Lt(f(a), f(b)),
             Shl(a, b) => Shl(f(a), f(b)),
             Shr(a, b) => Shr(f(a), f(b)),
-            Mux {
-                cond,
-                then,
-                otherwise,
-            } => Mux {
-                cond: f(cond),
-                then: f(then),
-                otherwise: f(otherwise),
-            },
-            Slice { value, offset } => Slice {
-                value: f(value),
-                offset,
-            },
+            Mux { cond, then, otherwise } => {
+                Mux { cond: f(cond), then: f(then), otherwise: f(otherwise) }
+            }
+            Slice { value, offset } => Slice { value: f(value), offset },
             Concat(parts) => Concat(parts.into_iter().map(f).collect()),
-            BitAt { value, index } => BitAt {
-                value: f(value),
-                index: f(index),
-            },
-            ReplaceBit { value, index, bit } => ReplaceBit {
-                value: f(value),
-                index: f(index),
-                bit: f(bit),
-            },
+            BitAt { value, index } => BitAt { value: f(value), index: f(index) },
+            ReplaceBit { value, index, bit } => {
+                ReplaceBit { value: f(value), index: f(index), bit: f(bit) }
+            }
         }
     }
 }

@@ -40,15 +40,8 @@ impl Netlist {
 }
 
 /// Names that the builder gives to pins of registers and memories.
-const CELL_PINS: [&str; 7] = [
-    "d",
-    "q",
-    "read_address",
-    "read_data",
-    "write_address",
-    "write_data",
-    "write_enable",
-];
+const CELL_PINS: [&str; 7] =
+    ["d", "q", "read_address", "read_data", "write_address", "write_data", "write_enable"];
 
 /// Module that is made of a netlist.
 struct NetlistModule<'a> {

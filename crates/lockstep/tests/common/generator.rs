@@ -127,9 +127,7 @@ impl ModuleGenerator<'_> {
     }
 
     fn block(&mut self, depth: u32) -> Vec<Stmt> {
-        (0..self.random.below(4))
-            .map(|_| self.stmt(depth))
-            .collect()
+        (0..self.random.below(4)).map(|_| self.stmt(depth)).collect()
     }
 
     fn stmt(&mut self, depth: u32) -> Stmt {
@@ -178,12 +176,7 @@ pub fn module(random: &mut TestRandom) -> DesignModule {
         let width = WIDTHS[random.below(WIDTHS.len() as u64) as usize];
         outputs.push(m.output(&format!("out{i}"), width));
     }
-    let mut generator = ModuleGenerator {
-        random,
-        m,
-        inputs,
-        outputs,
-    };
+    let mut generator = ModuleGenerator { random, m, inputs, outputs };
     generator.initialise();
     generator.body();
     generator.m.module
@@ -217,10 +210,7 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
         registers.push(m.register(&format!("r{i}"), width, init));
     }
     inputs.extend(registers.iter().map(|(_, q)| q));
-    let sizes = [
-        random.below(WIDTHS.len() as u64),
-        random.below(WIDTHS.len() as u64),
-    ];
+    let sizes = [random.below(WIDTHS.len() as u64), random.below(WIDTHS.len() as u64)];
     let widths = sizes.map(|i| WIDTHS[i as usize]);
     // Lanes store memories of many words and of few words differently.
     let address_bits = 1 + random.below(8) as u32;
@@ -239,13 +229,7 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
         });
         let words = random.below((1 << address_bits) + 1);
         let init = (0..words).map(|_| random.word(width)).collect();
-        let kind = CellKind::Memory {
-            read_address,
-            read_data,
-            asynchronous,
-            write,
-            init,
-        };
+        let kind = CellKind::Memory { read_address, read_data, asynchronous, write, init };
         m.cell(name, kind);
         inputs.push(read_data);
         let write = write.into_iter();
@@ -263,12 +247,7 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
         pins.extend(own);
     }
     let clocked = inputs[..inputs.len() - addresses.len()].to_vec();
-    let mut generator = ModuleGenerator {
-        random,
-        m,
-        inputs,
-        outputs,
-    };
+    let mut generator = ModuleGenerator { random, m, inputs, outputs };
     generator.initialise();
     generator.body();
     for pin in pins {
@@ -295,11 +274,7 @@ pub fn circuit(random: &mut TestRandom) -> DesignModule {
             1 => generator.m.read(q),
             _ => {
                 let (cond, otherwise) = (generator.expr(1, 1), generator.m.read(q));
-                let mux = ExprOp::Mux {
-                    cond,
-                    then,
-                    otherwise,
-                };
+                let mux = ExprOp::Mux { cond, then, otherwise };
                 generator.m.expr(mux, width)
             }
         };

@@ -18,12 +18,7 @@ pub fn run(module: &DesignModule, inputs: &[(SignalId, BigUint)]) -> Vec<BigUint
 fn block(m: &DesignModule, stmts: &[Stmt], env: &mut Vec<BigUint>) {
     for stmt in stmts {
         match stmt {
-            Stmt::Assign {
-                target,
-                slice,
-                value,
-                ..
-            } => {
+            Stmt::Assign { target, slice, value, .. } => {
                 let value = eval(m, *value, env);
                 let old = &mut env[target.index()];
                 match slice {
@@ -35,11 +30,7 @@ fn block(m: &DesignModule, stmts: &[Stmt], env: &mut Vec<BigUint>) {
                     }
                 }
             }
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => match eval(m, *cond, env).is_one() {
+            Stmt::If { cond, then, otherwise } => match eval(m, *cond, env).is_one() {
                 true => block(m, then, env),
                 false => block(m, otherwise, env),
             },
@@ -94,22 +85,14 @@ fn eval(m: &DesignModule, id: ExprId, env: &[BigUint]) -> BigUint {
                 },
             }
         }
-        ExprOp::Mux {
-            cond,
-            then,
-            otherwise,
-        } => match value(*cond).is_one() {
+        ExprOp::Mux { cond, then, otherwise } => match value(*cond).is_one() {
             true => value(*then),
             false => value(*otherwise),
         },
         ExprOp::Resize(a) => value(*a) % modulus,
         ExprOp::Slice { value: a, offset } => (value(*a) >> offset) % modulus,
         ExprOp::BitAt { value: a, index } => flag(value(*a).bit(value(*index).to_u64().unwrap())),
-        ExprOp::ReplaceBit {
-            value: a,
-            index,
-            bit,
-        } => {
+        ExprOp::ReplaceBit { value: a, index, bit } => {
             let mut word = value(*a);
             word.set_bit(value(*index).to_u64().unwrap(), value(*bit).is_one());
             word

@@ -45,10 +45,7 @@ impl TestRandom {
 
 /// Returns the backends that this processor can run.
 pub fn backends() -> Vec<Backend> {
-    Backend::ALL
-        .into_iter()
-        .filter(|b| b.is_available())
-        .collect()
+    Backend::ALL.into_iter().filter(|b| b.is_available()).collect()
 }
 
 pub fn big(value: u64) -> BigUint {
@@ -74,12 +71,7 @@ impl TestBuilder {
     }
 
     pub fn typed(&mut self, name: &str, ty: Type, kind: SignalKind) -> SignalId {
-        self.module.signals.push(DesignSignal {
-            name: name.into(),
-            ty,
-            kind,
-            doc: String::new(),
-        });
+        self.module.signals.push(DesignSignal { name: name.into(), ty, kind, doc: String::new() });
         SignalId(self.module.signals.len() as u32 - 1)
     }
 
@@ -106,11 +98,7 @@ impl TestBuilder {
 
     pub fn cell(&mut self, name: &str, kind: CellKind) {
         self.module.clock = Some("clock".into());
-        self.module.cells.push(StateCell {
-            name: name.into(),
-            doc: String::new(),
-            kind,
-        });
+        self.module.cells.push(StateCell { name: name.into(), doc: String::new(), kind });
     }
 
     /// Adds an instance and returns its pins, named after the ports and in their order.
@@ -181,17 +169,8 @@ impl TestBuilder {
 
     fn assign_part(&mut self, target: SignalId, slice: Option<Slice>, value: ExprId) -> Stmt {
         self.line += 1;
-        let origin = SourceLocation {
-            file: "test.rs",
-            line: self.line,
-            column: 5,
-        };
-        Stmt::Assign {
-            target,
-            slice,
-            value,
-            origin,
-        }
+        let origin = SourceLocation { file: "test.rs", line: self.line, column: 5 };
+        Stmt::Assign { target, slice, value, origin }
     }
 
     /// Appends an assignment to the body.
@@ -221,27 +200,15 @@ impl TestBuilder {
 }
 
 pub fn if_(cond: ExprId, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
-    Stmt::If {
-        cond,
-        then,
-        otherwise,
-    }
+    Stmt::If { cond, then, otherwise }
 }
 
 pub fn arm(values: &[u64], body: Vec<Stmt>) -> CaseArm {
-    CaseArm {
-        values: values.iter().copied().map(big).collect(),
-        body,
-    }
+    CaseArm { values: values.iter().copied().map(big).collect(), body }
 }
 
 pub fn case(subject: ExprId, arms: Vec<CaseArm>, default: Vec<Stmt>) -> Stmt {
-    Stmt::Case(CaseStmt {
-        subject,
-        arms,
-        default,
-        default_values: vec![],
-    })
+    Stmt::Case(CaseStmt { subject, arms, default, default_values: vec![] })
 }
 
 /// Makes a design whose top is the last module.

@@ -49,17 +49,9 @@ pub trait FlagChoice: Copy + PartialEq + 'static {
         let words: Vec<&str> = Self::ACCEPTED.iter().map(|(ready, _)| *ready).collect();
         let (what, word, accepted) = (Self::OPTION_NAME, word.to_owned(), words.join(", "));
         Err(if Self::RESERVED.contains(&word.as_str()) {
-            ChoiceError::Reserved {
-                what,
-                word,
-                accepted,
-            }
+            ChoiceError::Reserved { what, word, accepted }
         } else {
-            ChoiceError::Unknown {
-                what,
-                word,
-                accepted,
-            }
+            ChoiceError::Unknown { what, word, accepted }
         })
     }
 
@@ -92,10 +84,7 @@ pub fn listed<P: TypedValueParser>(
     parser: P,
     words: impl IntoIterator<Item = &'static str>,
 ) -> ListedParser<P> {
-    ListedParser {
-        parser,
-        words: words.into_iter().collect(),
-    }
+    ListedParser { parser, words: words.into_iter().collect() }
 }
 
 impl<P: TypedValueParser> TypedValueParser for ListedParser<P> {
@@ -133,17 +122,9 @@ impl FlagChoice for SweepDirection {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ChoiceError {
     #[error("the {what} {word} is reserved and not implemented; accepted: {accepted}")]
-    Reserved {
-        what: &'static str,
-        word: String,
-        accepted: String,
-    },
+    Reserved { what: &'static str, word: String, accepted: String },
     #[error("there is no {what} {word:?}; accepted: {accepted}")]
-    Unknown {
-        what: &'static str,
-        word: String,
-        accepted: String,
-    },
+    Unknown { what: &'static str, word: String, accepted: String },
 }
 
 // Selection of the engine: `--engine` and `--threads`.
@@ -186,20 +167,14 @@ pub struct LockstepFlags {
 impl LockstepFlags {
     pub fn options(&self) -> LaneOptions {
         let all = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        LaneOptions {
-            threads: self.threads.unwrap_or_else(all),
-            ..LaneOptions::default()
-        }
+        LaneOptions { threads: self.threads.unwrap_or_else(all), ..LaneOptions::default() }
     }
 }
 
 impl EngineFlags {
     /// Returns the options for an engine that also exposes the internal signals in `keep`.
     pub fn options(&self, keep: Keep) -> LaneOptions {
-        LaneOptions {
-            keep,
-            ..self.lockstep.options()
-        }
+        LaneOptions { keep, ..self.lockstep.options() }
     }
 }
 
@@ -283,12 +258,7 @@ pub struct CoreFlags {
     pub core: Vec<PathBuf>,
 
     /// Name of the module of --core [default: the module that no other one contains]
-    #[arg(
-        long,
-        value_name = "NAME",
-        requires = "core",
-        help_heading = "Your own core"
-    )]
+    #[arg(long, value_name = "NAME", requires = "core", help_heading = "Your own core")]
     pub core_top: Option<String>,
 }
 
@@ -313,13 +283,8 @@ mod tests {
         for wrong in ["1", "17", "18446744073709551615"] {
             assert_eq!(rows(wrong), Err("accepted: 2 to 16".to_owned()));
         }
-        assert!(rows("-1")
-            .unwrap_err()
-            .contains("is not a number; accepted: "));
-        assert_eq!(
-            within::<u8>(0, 1000)("256"),
-            Err("accepted: 0 to 1000".to_owned())
-        );
+        assert!(rows("-1").unwrap_err().contains("is not a number; accepted: "));
+        assert_eq!(within::<u8>(0, 1000)("256"), Err("accepted: 0 to 1000".to_owned()));
     }
 }
 

@@ -34,28 +34,18 @@ impl HostedBytes {
             ByteNetwork::Torus => {
                 let torus = Torus::of_cube(dims).expect("there is a torus of eight nodes");
                 let shape = TorusShape::new(torus);
-                let plan = TorusPlan {
-                    queue: QUEUE,
-                    ..shape.plan()
-                };
+                let plan = TorusPlan { queue: QUEUE, ..shape.plan() };
                 let shape = shape.with(plan).expect("there are such chips");
                 (Box::new(TorusCircuit::new(shape.clone())), Arc::new(shape))
             }
             ByteNetwork::Rotation => {
                 let shape = RotationShape::new(Hypercube::of(dims));
-                let plan = RotationPlan {
-                    queue: QUEUE,
-                    ..shape.plan()
-                };
+                let plan = RotationPlan { queue: QUEUE, ..shape.plan() };
                 let shape = shape.with(plan).expect("there are such switches");
                 (Box::new(RotationCircuit::new(shape)), Arc::new(shape))
             }
         };
-        HostedBytes {
-            network,
-            circuit,
-            shape,
-        }
+        HostedBytes { network, circuit, shape }
     }
 
     /// Returns the nodes and wires. The processors are outside this circuit.
@@ -83,10 +73,7 @@ impl HostedBytes {
         let requests = requests.filter(|port| self.shape.channel_port(port.queue).is_some());
         let of_nodes = |port: WatchedPort| (0..nodes).map(move |i| format!("{}[{i}]", port.name));
         let requests: Vec<String> = requests.flat_map(of_nodes).collect();
-        let width = network
-            .top()
-            .port(&requests[0])
-            .map(|(_, port)| port.width());
+        let width = network.top().port(&requests[0]).map(|(_, port)| port.width());
         let counter = match width {
             Some(1) => lower(&ByteCounter::<1>::new(requests.len()))?,
             _ => lower(&ByteCounter::<2>::new(requests.len()))?,

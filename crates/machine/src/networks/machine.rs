@@ -41,10 +41,7 @@ pub trait Machine {
     /// included, because the array lists them. By default one channel leaves by each port.
     fn wire_counts(&self) -> WireCounts {
         let ports = self.circuit().topology().ports();
-        WireCounts {
-            per_node: f64::from(ports),
-            pins: 2 * ports,
-        }
+        WireCounts { per_node: f64::from(ports), pins: 2 * ports }
     }
 
     /// Returns topology, time base and link decoders, for observers of the inside of the machine.
@@ -231,18 +228,14 @@ impl Noise {
         Some(Noise {
             // 2^64 as a float; a cast saturates.
             threshold: (probability * 18_446_744_073_709_551_616.0) as u64,
-            streams: (0..wires)
-                .map(|_| SplitMix64::new(seeds.next_u64()))
-                .collect(),
+            streams: (0..wires).map(|_| SplitMix64::new(seeds.next_u64())).collect(),
         })
     }
 
     /// Returns, for each wire, whether the bit on it is inverted in the next bit-time.
     pub fn next_bit(&mut self) -> impl Iterator<Item = bool> + '_ {
         let threshold = self.threshold;
-        self.streams
-            .iter_mut()
-            .map(move |stream| stream.next_u64() < threshold)
+        self.streams.iter_mut().map(move |stream| stream.next_u64() < threshold)
     }
 }
 
@@ -298,9 +291,7 @@ mod tests {
     #[test]
     fn noise_has_the_requested_probability() {
         let mut noise = Noise::new(0.01, 7, 12).unwrap();
-        let flips: usize = (0..10_000)
-            .map(|_| noise.next_bit().filter(|f| *f).count())
-            .sum();
+        let flips: usize = (0..10_000).map(|_| noise.next_bit().filter(|f| *f).count()).sum();
         // 1,200 expected, with a standard deviation of 34.
         assert!((1_030..1_370).contains(&flips), "{flips}");
         assert!(Noise::new(0.0, 7, 12).is_none());
@@ -315,10 +306,7 @@ mod faults_tests {
     fn noise_and_dead_flags_are_parsed() {
         assert_eq!(parse_dead("0x5").unwrap(), (5, DeadMode::Silent));
         assert_eq!(parse_dead("6:hung").unwrap(), (6, DeadMode::Hung));
-        assert!(parse_dead("6:ill")
-            .unwrap_err()
-            .to_string()
-            .contains("hung"));
+        assert!(parse_dead("6:ill").unwrap_err().to_string().contains("hung"));
         assert_eq!(parse_noise("1e-3").unwrap(), 1e-3);
         for wrong in ["-1", "0.6", "x", "NaN"] {
             assert!(parse_noise(wrong).is_err());

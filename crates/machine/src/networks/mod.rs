@@ -180,13 +180,7 @@ pub struct CommandOutput {
 
 /// Returns the networks of this crate.
 pub fn standard() -> Networks {
-    Networks::of(&[
-        &tdma::TDMA,
-        &cm1::CM1,
-        &torus::TORUS,
-        &rotation::ROTATION,
-        &metacube::METACUBE,
-    ])
+    Networks::of(&[&tdma::TDMA, &cm1::CM1, &torus::TORUS, &rotation::ROTATION, &metacube::METACUBE])
 }
 
 // Registry of networks. All checks for flags of other networks are here.
@@ -264,9 +258,8 @@ impl Networks {
         for id in ["network", "networks"] {
             if has(&command, id) {
                 let parser = self.parser();
-                command = command.mut_arg(id, |flag| {
-                    flag.value_parser(parser).hide_possible_values(true)
-                });
+                command = command
+                    .mut_arg(id, |flag| flag.value_parser(parser).hide_possible_values(true));
             }
         }
         if has(&command, "network") {
@@ -275,10 +268,7 @@ impl Networks {
                 .map(|network| format!("{}, {}", network.name(), network.about()))
                 .collect();
             let first = self.0[0].name();
-            let help = format!(
-                "Network of the machine: {} [default: {first}]",
-                about.join("; ")
-            );
+            let help = format!("Network of the machine: {} [default: {first}]", about.join("; "));
             command = command.mut_arg("network", |flag| flag.help(help));
         }
         for network in self.iter() {

@@ -307,10 +307,7 @@ pub(super) fn route_by_relation(
     let hop = |channel: &Channel| NetworkHop {
         node: channel.from.node,
         next: topology.peer(channel.from).node,
-        cells: vec![
-            JsonEntry::new("port", channel.from.port),
-            JsonEntry::new("vc", channel.vc),
-        ],
+        cells: vec![JsonEntry::new("port", channel.from.port), JsonEntry::new("vc", channel.vc)],
         names: [channel.from.node, topology.peer(channel.from).node]
             .map(|node| topology.node_name(node)),
     };
@@ -336,8 +333,5 @@ pub(super) fn check_ends(
         let node = node_at(topology, value).context(what);
         node.map_err(NetworkError::BadInput)
     };
-    Ok([
-        end("the source", ends[0])?,
-        end("the destination", ends[1])?,
-    ])
+    Ok([end("the source", ends[0])?, end("the destination", ends[1])?])
 }

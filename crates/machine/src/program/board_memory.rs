@@ -100,10 +100,7 @@ impl BoardMemory {
             tools,
             &builds.join("firmware"),
         )?;
-        let unfit = |why: String| FirmwareError::Unfit {
-            program: "the host".into(),
-            why,
-        };
+        let unfit = |why: String| FirmwareError::Unfit { program: "the host".into(), why };
         let image = ElfImage::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
         let host = image.words(4 << GROUPED_HOST_BITS);
         let host = host.map_err(|e| unfit(e.to_string()))?;
@@ -193,28 +190,17 @@ impl BoardMemory {
         tools: &Toolchain,
         builds: &Path,
     ) -> Result<Self, FirmwareError> {
-        let elf = build_once(
-            "host",
-            &ProgramSource::Supervisor(host),
-            tools,
-            &builds.join("firmware"),
-        )?;
-        let unfit = |why: String| FirmwareError::Unfit {
-            program: "the host".into(),
-            why,
-        };
+        let elf =
+            build_once("host", &ProgramSource::Supervisor(host), tools, &builds.join("firmware"))?;
+        let unfit = |why: String| FirmwareError::Unfit { program: "the host".into(), why };
         let image = ElfImage::from_elf(&elf).map_err(|e| unfit(e.to_string()))?;
         let end = match host {
             SupervisorTarget::Programs(3) => PROGRAMS_CONSTANTS + (1 << CONSTANT_BITS),
             SupervisorTarget::Programs(_) => WORDS + MORE_HOST_WORDS,
             _ => WORDS,
         };
-        let seen = image
-            .words(4 << WORD_BITS)
-            .map_err(|e| unfit(e.to_string()))?;
-        let words = (0..end)
-            .map(|word| seen[host_address(word) as usize])
-            .collect();
+        let seen = image.words(4 << WORD_BITS).map_err(|e| unfit(e.to_string()))?;
+        let words = (0..end).map(|word| seen[host_address(word) as usize]).collect();
         Ok(BoardMemory { words })
     }
 }
@@ -229,13 +215,7 @@ fn check_size(
     if bytes <= limit {
         return Ok(());
     }
-    Err(FirmwareError::TooLarge {
-        program: program.name.clone(),
-        what,
-        bytes,
-        limit,
-        larger: None,
-    })
+    Err(FirmwareError::TooLarge { program: program.name.clone(), what, bytes, limit, larger: None })
 }
 
 // Header for the firmware of a board, with the number of nodes and the memory layout.
@@ -251,12 +231,7 @@ pub fn text(shape: Metacube, room: usize) -> String {
     let (nodes, phases) = (shape.nodes(), 2 * shape.links());
     let of_all = bits as usize;
     let slots = ring_slots(of_all);
-    let parts = [
-        ring_start(of_all),
-        queues_start(of_all, room),
-        data_start(of_all, room),
-        0,
-    ];
+    let parts = [ring_start(of_all), queues_start(of_all, room), data_start(of_all, room), 0];
     let [ring, queue, data, program] = parts.map(|word| 4 * host_address(word));
     let (data_bytes, program_bytes) = (4 * data_words(room), 4 * PROGRAM_WORDS);
     format!(

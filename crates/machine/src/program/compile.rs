@@ -36,13 +36,8 @@ const COMMON_FLAGS: &[&str] = &[
 const LINK_FLAGS: &[&str] = &["-std=c11", "-nostdlib", "-Wl,--gc-sections"];
 
 /// Options that compile C++: the parts that need no run-time library.
-const CPP_FLAGS: &[&str] = &[
-    "-std=c++17",
-    "-fno-exceptions",
-    "-fno-rtti",
-    "-fno-threadsafe-statics",
-    "-c",
-];
+const CPP_FLAGS: &[&str] =
+    &["-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-c"];
 
 /// Option of the runtime of a C++ program, whose objects may have constructors.
 const CONSTRUCTORS_FLAG: &str = "-DCONSTRUCTORS";
@@ -52,12 +47,8 @@ const CONSTRUCTORS_FLAG: &str = "-DCONSTRUCTORS";
 const LTO_FLAG: &str = "-flto";
 
 /// Options of `zig cc` only, which would otherwise trap on undefined behaviour.
-const ZIG_FLAGS: &[&str] = &[
-    "-target",
-    "riscv32-freestanding",
-    "-mcpu=generic_rv32+relax",
-    "-fno-sanitize=undefined",
-];
+const ZIG_FLAGS: &[&str] =
+    &["-target", "riscv32-freestanding", "-mcpu=generic_rv32+relax", "-fno-sanitize=undefined"];
 
 /// Options of gcc only. Its run-time library has multiplication and division.
 const GCC_FLAGS: &[&str] = &["-march=rv32i", "-Wl,--no-warn-rwx-segments", "-Wno-main"];
@@ -281,10 +272,7 @@ fn compile_with(
     write_text(&work, board_memory::PATH, &source.header())?;
     let program = match source {
         ProgramSource::File(path, _) => Some(path.to_path_buf()),
-        _ => source
-            .project_file()
-            .map(|file| write(&work, file))
-            .transpose()?,
+        _ => source.project_file().map(|file| write(&work, file)).transpose()?,
     };
     let name = program.clone().unwrap_or_else(|| "the host".into());
     let pinned = matches!(cc.origin(), ToolOrigin::Pinned(_));

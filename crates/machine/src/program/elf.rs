@@ -101,9 +101,7 @@ impl ElfImage {
         match FileKind::parse(file) {
             Ok(FileKind::Elf32) => {}
             Ok(FileKind::Elf64) => {
-                return Err(ElfError::NotRv32 {
-                    found: "a 64-bit machine".into(),
-                })
+                return Err(ElfError::NotRv32 { found: "a 64-bit machine".into() })
             }
             _ => return Err(ElfError::NotElf),
         }
@@ -163,18 +161,12 @@ impl ElfImage {
             let last = u64::from(*address) + bytes.len() as u64 - 1;
             let place = *address as usize..last as usize + 1;
             let Some(place) = memory.get_mut(place) else {
-                return Err(DoesNotFit {
-                    first: *address,
-                    last,
-                    end: size - 1,
-                });
+                return Err(DoesNotFit { first: *address, last, end: size - 1 });
             };
             place.copy_from_slice(bytes);
         }
         let words = memory.chunks_exact(4);
-        Ok(words
-            .map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")))
-            .collect())
+        Ok(words.map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect())
     }
 }
 
@@ -217,9 +209,7 @@ pub(super) fn read(file: &[u8], multiplies: bool) -> Result<NodeImage, String> {
     let endian = LittleEndian;
     let header = FileHeader32::<LittleEndian>::parse(file).map_err(broken)?;
     if header.e_flags(endian) & EF_RISCV_FLOAT_ABI != 0 {
-        return Err(format!(
-            "it passes numbers in floating-point registers; {runs}"
-        ));
+        return Err(format!("it passes numbers in floating-point registers; {runs}"));
     }
     let sections = header.sections(endian, file).map_err(broken)?;
     if let Some((_, section)) = sections.section_by_name(endian, b".riscv.attributes") {
@@ -365,10 +355,7 @@ impl Firmware {
     /// # Errors
     /// If the file is not a program for a node, or is too large for these memories.
     pub fn from_elf(name: &str, elf: &[u8], memory: NodeMemory) -> Result<Self, FirmwareError> {
-        let target = NodeTarget {
-            memory,
-            ..NodeKind::CUBE.into()
-        };
+        let target = NodeTarget { memory, ..NodeKind::CUBE.into() };
         Self::from_elf_for(name, elf, target)
     }
 
@@ -377,13 +364,9 @@ impl Firmware {
     /// # Errors
     /// As [`from_elf`](Self::from_elf).
     pub fn from_elf_for(name: &str, elf: &[u8], target: NodeTarget) -> Result<Self, FirmwareError> {
-        let NodeTarget {
-            memory, multiplies, ..
-        } = target;
-        let image = read(elf, multiplies).map_err(|why| FirmwareError::Unfit {
-            program: name.to_owned(),
-            why,
-        })?;
+        let NodeTarget { memory, multiplies, .. } = target;
+        let image = read(elf, multiplies)
+            .map_err(|why| FirmwareError::Unfit { program: name.to_owned(), why })?;
         let program = image.program.len() as u64;
         let too_large = |what, bytes, limit| FirmwareError::TooLarge {
             program: name.to_owned(),
@@ -393,11 +376,7 @@ impl Firmware {
             larger: memory.that_holds(program, image.data),
         };
         if program > memory.program() {
-            return Err(too_large(
-                "code and constants take",
-                program,
-                memory.program(),
-            ));
+            return Err(too_large("code and constants take", program, memory.program()));
         }
         if image.data > memory.static_data() {
             return Err(too_large("data takes", image.data, memory.static_data()));
@@ -422,10 +401,7 @@ impl Firmware {
             let byte = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(0)) << (8 * i);
             (0..4).map(byte).sum()
         };
-        Firmware {
-            words: program.chunks(4).map(word).collect(),
-            ..Self::default()
-        }
+        Firmware { words: program.chunks(4).map(word).collect(), ..Self::default() }
     }
 
     /// Bytes of the program store, from address 0 on.
@@ -441,10 +417,7 @@ impl Firmware {
 
     /// Limits of the accesses of the program.
     pub fn guard_limits(&self) -> GuardLimits {
-        GuardLimits {
-            program: 4 * self.words.len() as u32,
-            data: self.data as u32,
-        }
+        GuardLimits { program: 4 * self.words.len() as u32, data: self.data as u32 }
     }
 
     /// True if the program lets the network run while it computes (`tdma_background`).
@@ -490,14 +463,8 @@ mod tests {
 
     #[test]
     fn extensions_are_read_from_the_attributes() {
-        let section = |isa: &str| {
-            [
-                b"A\x20\0\0\0riscv\0\x01\x16\0\0\0\x05",
-                isa.as_bytes(),
-                b"\0",
-            ]
-            .concat()
-        };
+        let section =
+            |isa: &str| [b"A\x20\0\0\0riscv\0\x01\x16\0\0\0\x05", isa.as_bytes(), b"\0"].concat();
         for multiplies in [false, true] {
             let unknown = |isa| unknown_extension(&section(isa), multiplies);
             assert_eq!(unknown("rv32i2p1"), None);

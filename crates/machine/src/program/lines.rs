@@ -46,10 +46,7 @@ impl SourceLines {
     pub fn at(&self, address: u32) -> Option<SourceLine<'_>> {
         let after = self.0.partition_point(|range| range.begin <= address);
         let range = self.0[..after].last()?;
-        (address < range.end).then_some(SourceLine {
-            file: &range.file,
-            line: range.line,
-        })
+        (address < range.end).then_some(SourceLine { file: &range.file, line: range.line })
     }
 }
 
@@ -59,10 +56,7 @@ fn ranges(elf: &[u8]) -> Option<Vec<LineRange>> {
     let section = |id: gimli::SectionId| -> Result<_, gimli::Error> {
         let section = sections.section_by_name(LittleEndian, id.name().as_bytes());
         let data = section.and_then(|(_, section)| section.data(LittleEndian, elf).ok());
-        Ok(gimli::EndianSlice::new(
-            data.unwrap_or_default(),
-            gimli::LittleEndian,
-        ))
+        Ok(gimli::EndianSlice::new(data.unwrap_or_default(), gimli::LittleEndian))
     };
     let context = addr2line::Context::from_dwarf(gimli::Dwarf::load(section).ok()?).ok()?;
     let all = context.find_location_range(0, u64::from(u32::MAX)).ok()?;

@@ -21,16 +21,11 @@ const WORD: usize = 2;
 
 impl NodeMemory {
     /// Sizes on a board: 2 KB of program and 512 bytes of data.
-    pub const BOARD: Self = NodeMemory {
-        program_bits: PROGRAM_BITS,
-        data_bits: DATA_BITS,
-    };
+    pub const BOARD: Self = NodeMemory { program_bits: PROGRAM_BITS, data_bits: DATA_BITS };
 
     /// Largest sizes: 64 KB of program and 32 KB of data.
-    pub const LARGEST: Self = NodeMemory {
-        program_bits: PROGRAM_BITS_MAX,
-        data_bits: DATA_BITS_MAX,
-    };
+    pub const LARGEST: Self =
+        NodeMemory { program_bits: PROGRAM_BITS_MAX, data_bits: DATA_BITS_MAX };
 
     /// Sizes from those of a board to the largest. Program and data grow together.
     pub fn series() -> impl Iterator<Item = Self> {
@@ -62,10 +57,7 @@ impl NodeMemory {
         Some(NodeMemory {
             program_bits: programs.into_iter().find(|b| program <= 4 << b)?,
             data_bits: data_sizes.into_iter().find(|b| {
-                let memory = NodeMemory {
-                    data_bits: *b,
-                    ..self
-                };
+                let memory = NodeMemory { data_bits: *b, ..self };
                 data <= memory.static_data()
             })?,
         })
@@ -94,10 +86,7 @@ impl NodeMemory {
 
     /// Returns the sizes for the circuit.
     pub fn core(self) -> CoreMemory {
-        CoreMemory {
-            program_bits: self.program_bits,
-            data_bits: self.data_bits,
-        }
+        CoreMemory { program_bits: self.program_bits, data_bits: self.data_bits }
     }
 
     /// Returns the compiler option that sets the stack; none on a board.
@@ -168,11 +157,7 @@ pub struct NodeTarget {
 /// Nodes with the memories of a board.
 impl From<NodeKind> for NodeTarget {
     fn from(kind: NodeKind) -> Self {
-        NodeTarget {
-            kind,
-            memory: NodeMemory::BOARD,
-            multiplies: false,
-        }
+        NodeTarget { kind, memory: NodeMemory::BOARD, multiplies: false }
     }
 }
 
@@ -209,9 +194,7 @@ mod tests {
     fn the_series_goes_from_a_board_to_the_largest() {
         let texts: Vec<String> = NodeMemory::series().map(|m| m.to_string()).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let sizes = [
-            "2K,512", "4K,1K", "8K,2K", "16K,4K", "32K,8K", "64K,16K", "64K,32K",
-        ];
+        let sizes = ["2K,512", "4K,1K", "8K,2K", "16K,4K", "32K,8K", "64K,16K", "64K,32K"];
         assert_eq!(texts, sizes);
     }
 

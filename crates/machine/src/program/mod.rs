@@ -77,9 +77,8 @@ impl ProgramName {
             let name = ProgramName::from(name.clone());
             let known = name.project_name().is_some() || other;
             let known_kinds = ["c", "cpp", "elf", "starc"];
-            let is_source = path
-                .extension()
-                .is_some_and(|e| known_kinds.iter().any(|known| e == *known));
+            let is_source =
+                path.extension().is_some_and(|e| known_kinds.iter().any(|known| e == *known));
             match known || is_source || path.is_file() {
                 true => Ok(name),
                 false => Err(FirmwareError::unknown(path)),
@@ -101,10 +100,7 @@ impl ProgramName {
 
 impl From<OsString> for ProgramName {
     fn from(name: OsString) -> Self {
-        ProgramName {
-            name,
-            translation: star::KeptTranslation::default(),
-        }
+        ProgramName { name, translation: star::KeptTranslation::default() }
     }
 }
 
@@ -150,10 +146,7 @@ impl Firmware {
                 true => ShippedProgram::for_kind(file, kind)?,
                 false => ShippedProgram::compile(file, kind, tools, &folder)?,
             };
-            return Ok(Firmware {
-                memory,
-                ..program.firmware
-            });
+            return Ok(Firmware { memory, ..program.firmware });
         }
         if path.extension().is_some_and(|e| e == "c" || e == "cpp") {
             // Checked before a compiler is fetched for the file.
@@ -179,10 +172,7 @@ pub const REGENERATE_COMMAND: &str = "PHASECUBE_BLESS=1 cargo sim firmware::ship
 #[derive(Debug, Error)]
 pub enum FirmwareError {
     #[error("{}: {source}", path.display())]
-    Io {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     #[error("there is no program {name:?}; accepted: {accepted}, a C, C++ or StarC file (.c, .cpp, .starc) or an ELF file")]
     Unknown { name: String, accepted: String },
     /// Messages of the compiler, with file and line.
@@ -225,10 +215,7 @@ impl FirmwareError {
     }
 
     fn io(path: &Path, source: std::io::Error) -> Self {
-        FirmwareError::Io {
-            path: path.to_path_buf(),
-            source,
-        }
+        FirmwareError::Io { path: path.to_path_buf(), source }
     }
 
     /// Gives the error the name of another program: a translated file has the name of its source.
@@ -248,10 +235,7 @@ impl FirmwareError {
         let program = program.display().to_string();
         let missing: BTreeSet<&str> = printed.lines().filter_map(undefined_symbol).collect();
         if missing.is_empty() {
-            return FirmwareError::Compile {
-                program,
-                printed: printed.trim_end().to_owned(),
-            };
+            return FirmwareError::Compile { program, printed: printed.trim_end().to_owned() };
         }
         FirmwareError::Missing {
             program,

@@ -58,10 +58,7 @@ impl Conversion {
         if chars.next_if_eq(&'.').is_some() {
             conversion.precision = Some(number(chars));
         }
-        while chars
-            .next_if(|c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j'))
-            .is_some()
-        {}
+        while chars.next_if(|c| matches!(c, 'h' | 'l' | 'z' | 't' | 'j')).is_some() {}
         conversion
     }
 
@@ -93,9 +90,7 @@ impl Conversion {
             'o' if self.alternate && !digits.starts_with('0') => "0",
             _ => "",
         };
-        let missing = self
-            .width
-            .saturating_sub(prefix.len() + digits.chars().count());
+        let missing = self.width.saturating_sub(prefix.len() + digits.chars().count());
         let is_padded = match is_integer {
             true => self.precision.is_none(),
             false => kind != 'c' && float.is_finite(),

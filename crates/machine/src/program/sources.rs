@@ -202,9 +202,7 @@ pub(super) fn compiled_text(name: &str) -> Option<&'static str> {
 
 /// Compiled programs, and the kind of nodes for each.
 pub fn shipped() -> impl Iterator<Item = (&'static SourceFile, NodeKind)> {
-    let all = PROGRAMS
-        .iter()
-        .flat_map(|file| NodeKind::ALL.map(|kind| (file, kind)));
+    let all = PROGRAMS.iter().flat_map(|file| NodeKind::ALL.map(|kind| (file, kind)));
     all.filter(|(file, kind)| is_shipped(file, *kind))
 }
 
@@ -220,11 +218,7 @@ pub fn find_program(name: &str) -> Option<&'static SourceFile> {
 
 /// Names of all programs, for messages.
 pub fn program_names() -> String {
-    PROGRAMS
-        .iter()
-        .map(program_name)
-        .collect::<Vec<_>>()
-        .join(", ")
+    PROGRAMS.iter().map(program_name).collect::<Vec<_>>().join(", ")
 }
 
 // Compiled programs that are distributed with the project, so that users need no compiler for
@@ -253,10 +247,8 @@ impl ShippedProgram {
     /// If the program was compiled from other sources than the present ones.
     pub fn for_kind(file: &'static SourceFile, kind: NodeKind) -> Result<Self, FirmwareError> {
         let name = program_name(file);
-        let stale = |why: &str| FirmwareError::Stale {
-            program: name.to_owned(),
-            why: why.to_owned(),
-        };
+        let stale =
+            |why: &str| FirmwareError::Stale { program: name.to_owned(), why: why.to_owned() };
         let compiled = compiled_text(&compiled_name(file, kind));
         let text = compiled.ok_or_else(|| stale("there is none"))?;
         let shipped = Self::parse(name, text).ok_or_else(|| stale("it cannot be read"))?;
@@ -373,10 +365,7 @@ mod tests {
     fn a_printed_program_is_parsed_back() {
         let text = program().to_string();
         assert_eq!(ShippedProgram::parse("route", &text), Some(program()));
-        assert_eq!(
-            ShippedProgram::parse("route", &text.replace('\n', "\r\n")),
-            Some(program())
-        );
+        assert_eq!(ShippedProgram::parse("route", &text.replace('\n', "\r\n")), Some(program()));
     }
 
     #[test]
@@ -388,17 +377,11 @@ mod tests {
             ("1c main", "1c"),
             ("0 _start", "start _start"),
         ] {
-            assert_eq!(
-                ShippedProgram::parse("route", &text.replace(from, to)),
-                None
-            );
+            assert_eq!(ShippedProgram::parse("route", &text.replace(from, to)), None);
         }
         let head = text.split_inclusive('\n').take(7).collect::<String>();
         assert!(head.ends_with("main\n"));
         assert_eq!(ShippedProgram::parse("route", &head), None);
-        assert_eq!(
-            ShippedProgram::parse("route", &(text + "12345678g\n")),
-            None
-        );
+        assert_eq!(ShippedProgram::parse("route", &(text + "12345678g\n")), None);
     }
 }

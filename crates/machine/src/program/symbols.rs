@@ -51,9 +51,7 @@ impl CodePosition<'_> {
             "mem",
         ];
         let whole = ["_start", "serve", "serve_in_background", "choose", "sleep"];
-        prefixes
-            .iter()
-            .any(|start| self.function.starts_with(start))
+        prefixes.iter().any(|start| self.function.starts_with(start))
             || whole.contains(&self.function)
     }
 }
@@ -61,10 +59,7 @@ impl CodePosition<'_> {
 impl Symbols {
     /// Adds a function. If several have the same address, the alphabetically first one is kept.
     pub fn insert(&mut self, address: u32, name: &str) {
-        let known = self
-            .functions
-            .entry(address)
-            .or_insert_with(|| name.to_owned());
+        let known = self.functions.entry(address).or_insert_with(|| name.to_owned());
         if name < known.as_str() {
             name.clone_into(known);
         }
@@ -84,10 +79,7 @@ impl Symbols {
     /// Position of this address. `None` before the first function, and past the end of the program.
     pub fn at(&self, address: u32) -> Option<CodePosition<'_>> {
         let (from, function) = self.functions.range(..=address).next_back()?;
-        (function != CODE_END).then_some(CodePosition {
-            function,
-            offset: address - from,
-        })
+        (function != CODE_END).then_some(CodePosition { function, offset: address - from })
     }
 
     /// Source line of this address, if the program has debug information.
@@ -108,9 +100,7 @@ impl Symbols {
     /// an unknown format shows its number.
     pub fn text(&self, format: u32, words: &[u32]) -> String {
         match self.formats.get(&format) {
-            Some(format) => print_format::filled(format, words)
-                .trim_end_matches('\n')
-                .to_owned(),
+            Some(format) => print_format::filled(format, words).trim_end_matches('\n').to_owned(),
             None => format!("text {format:#x} {words:?}"),
         }
     }

@@ -29,20 +29,12 @@ const FILES: &[SourceFile] = template![
 ];
 
 /// Files of the runtime for other machines than a cube.
-const OTHER_MACHINES: &[&str] = &[
-    "include/host_port.h",
-    "include/cm1.h",
-    "include/cm1_port.h",
-    "runtime/cm1.c",
-];
+const OTHER_MACHINES: &[&str] =
+    &["include/host_port.h", "include/cm1.h", "include/cm1_port.h", "runtime/cm1.c"];
 
 /// Returns the files of the template, with their paths and texts.
 pub fn files() -> Vec<(String, &'static str)> {
-    let runtime = RUNTIME
-        .iter()
-        .filter(|file| !OTHER_MACHINES.contains(&file.path));
+    let runtime = RUNTIME.iter().filter(|file| !OTHER_MACHINES.contains(&file.path));
     let files = FILES.iter().chain(runtime);
-    files
-        .map(|file| (file.path.to_owned(), file.text))
-        .collect()
+    files.map(|file| (file.path.to_owned(), file.text)).collect()
 }

@@ -45,10 +45,7 @@ impl ProgramValue {
         match bytes.len().is_multiple_of(4) {
             true => {
                 let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, b| w << 8 | u32::from(*b));
-                bytes
-                    .chunks(4)
-                    .map(|b| ProgramValue::Word(word(b)))
-                    .collect()
+                bytes.chunks(4).map(|b| ProgramValue::Word(word(b))).collect()
             }
             false => vec![ProgramValue::Bytes(bytes.to_vec())],
         }
@@ -136,12 +133,7 @@ impl Values {
                 };
                 if !same {
                     let (returned, expected) = (returned.cloned(), expected.cloned());
-                    all.push(ValueDifference {
-                        node,
-                        position: place,
-                        returned,
-                        expected,
-                    });
+                    all.push(ValueDifference { node, position: place, returned, expected });
                     break;
                 }
             }
@@ -171,11 +163,7 @@ pub struct ReadValues {
 /// # Errors
 /// If the file cannot be read, or a line is invalid.
 pub fn read(path: &Path, addresses: AddressSpace) -> Result<ReadValues, ValuesError> {
-    let wrong = |(place, problem)| ValuesError {
-        path: path.to_owned(),
-        location: place,
-        problem,
-    };
+    let wrong = |(place, problem)| ValuesError { path: path.to_owned(), location: place, problem };
     let bytes = bounded::read(path, VALUES_FILE_MAX);
     let bytes = bytes.map_err(|error| wrong((None, ValuesProblem::Unreadable(error))))?;
     parse(&bytes, addresses).map_err(wrong)
@@ -230,10 +218,7 @@ pub fn parse(bytes: &[u8], addresses: AddressSpace) -> Result<ReadValues, Locate
     let others = others.map(|(_, values)| values).unwrap_or_default();
     let rows = rows.into_iter();
     let values = Values(rows.map(|row| row.unwrap_or(others.clone())).collect());
-    Ok(ReadValues {
-        values,
-        without_line,
-    })
+    Ok(ReadValues { values, without_line })
 }
 
 fn is_header(head: &CsvField, rest: &[CsvField]) -> bool {
@@ -257,9 +242,7 @@ fn node(found: &str, addresses: AddressSpace, first: bool) -> Result<u32, Values
 }
 
 fn value(found: &str) -> Result<ProgramValue, ValuesProblem> {
-    let wrong = || ValuesProblem::NotAValue {
-        found: found.to_owned(),
-    };
+    let wrong = || ValuesProblem::NotAValue { found: found.to_owned() };
     if let Some(digits) = found.strip_prefix("bytes:") {
         return bytes(found, digits);
     }
@@ -283,23 +266,14 @@ fn value(found: &str) -> Result<ProgramValue, ValuesProblem> {
 }
 
 fn bytes(found: &str, digits: &str) -> Result<ProgramValue, ValuesProblem> {
-    let wrong = || ValuesProblem::NotBytes {
-        found: found.to_owned(),
-    };
-    let nibbles: Option<Vec<u8>> = digits
-        .chars()
-        .map(|digit| digit.to_digit(16).map(|value| value as u8))
-        .collect();
-    let nibbles = nibbles.ok_or_else(|| ValuesProblem::NotAValue {
-        found: found.to_owned(),
-    })?;
+    let wrong = || ValuesProblem::NotBytes { found: found.to_owned() };
+    let nibbles: Option<Vec<u8>> =
+        digits.chars().map(|digit| digit.to_digit(16).map(|value| value as u8)).collect();
+    let nibbles = nibbles.ok_or_else(|| ValuesProblem::NotAValue { found: found.to_owned() })?;
     if nibbles.is_empty() || nibbles.len() % 2 == 1 {
         return Err(wrong());
     }
-    let bytes: Vec<u8> = nibbles
-        .chunks(2)
-        .map(|pair| pair[0] << 4 | pair[1])
-        .collect();
+    let bytes: Vec<u8> = nibbles.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     Ok(ProgramValue::of_bytes(&bytes))
 }
 
@@ -346,15 +320,9 @@ pub enum ValuesProblem {
     #[error(transparent)]
     Line(#[from] MessageFileProblem),
     #[error("{found:?} is not a node; accepted: {}, decimal or hexadecimal after 0x, or * for all others", addresses.range())]
-    NotANode {
-        found: String,
-        addresses: AddressSpace,
-    },
+    NotANode { found: String, addresses: AddressSpace },
     #[error("the first line begins with {found:?}; accepted: a node, {}, *, or the header node,values", addresses.range())]
-    NoHeader {
-        found: String,
-        addresses: AddressSpace,
-    },
+    NoHeader { found: String, addresses: AddressSpace },
     #[error("the node {0}")]
     Outside(AddressOutOfRange),
     #[error("* is in a second line, after line {line}; accepted: one line for all nodes without their own")]
@@ -383,19 +351,13 @@ mod tests {
 
     #[test]
     fn messages_of_four_bytes_are_words() {
-        let words = [
-            ProgramValue::Word(0x0403_0201),
-            ProgramValue::Word(u32::MAX),
-        ];
+        let words = [ProgramValue::Word(0x0403_0201), ProgramValue::Word(u32::MAX)];
         let message = [1, 2, 3, 4, 255, 255, 255, 255];
         assert_eq!(ProgramValue::of_message(&message), words);
         let messages: Vec<u8> = words.iter().flat_map(ProgramValue::message).collect();
         assert_eq!(messages, message);
         let bytes = ProgramValue::Bytes(vec![0x61, 0xFF, 0]);
-        assert_eq!(
-            ProgramValue::of_message(&[0x61, 0xFF, 0]),
-            std::slice::from_ref(&bytes)
-        );
+        assert_eq!(ProgramValue::of_message(&[0x61, 0xFF, 0]), std::slice::from_ref(&bytes));
         assert_eq!(bytes.to_string(), "bytes:61FF00");
         assert_eq!(words[1].to_string(), "-1");
     }
@@ -418,10 +380,7 @@ mod tests {
         assert_eq!(found(1), [(1, 1), (2, 0), (3, 0), (4, 0)]);
         assert_eq!(found(2), [(1, 1), (2, 0)]);
         let fewer = &returned.differences(&expected, 0)[0];
-        assert_eq!(
-            (&fewer.returned, &fewer.expected),
-            (&None, &Some(ProgramValue::Word(6)))
-        );
+        assert_eq!((&fewer.returned, &fewer.expected), (&None, &Some(ProgramValue::Word(6))));
         assert!(returned.differences(&returned, 0).is_empty());
     }
 }
@@ -473,50 +432,24 @@ mod read_tests {
         let wrong = |text: &str| {
             let path = std::path::PathBuf::from("d.csv");
             let (place, problem) = parse(text.as_bytes(), addresses()).unwrap_err();
-            ValuesError {
-                path,
-                location: place,
-                problem,
-            }
-            .to_string()
+            ValuesError { path, location: place, problem }.to_string()
         };
         for (text, says) in [
-            (
-                "1,2\nx,3",
-                "d.csv:2:1: \"x\" is not a node; accepted: 0x0 to 0x7 (0 to 7), ",
-            ),
-            (
-                "nodes,2",
-                "d.csv:1:1: the first line begins with \"nodes\"; accepted: a node, ",
-            ),
+            ("1,2\nx,3", "d.csv:2:1: \"x\" is not a node; accepted: 0x0 to 0x7 (0 to 7), "),
+            ("nodes,2", "d.csv:1:1: the first line begins with \"nodes\"; accepted: a node, "),
             ("node,2", "d.csv:1:1: the first line begins with \"node\"; "),
-            (
-                "\n 8,1",
-                "d.csv:2:2: the node 8 (0x8) is outside the 3-cube; accepted: ",
-            ),
-            (
-                "1,2,\n",
-                "d.csv:1:5: \"\" is not a value; accepted: -2147483648 to ",
-            ),
+            ("\n 8,1", "d.csv:2:2: the node 8 (0x8) is outside the 3-cube; accepted: "),
+            ("1,2,\n", "d.csv:1:5: \"\" is not a value; accepted: -2147483648 to "),
             ("1,4294967296", "d.csv:1:3: \"4294967296\" is not a value; "),
-            (
-                "1,-2147483649",
-                "d.csv:1:3: \"-2147483649\" is not a value; ",
-            ),
+            ("1,-2147483649", "d.csv:1:3: \"-2147483649\" is not a value; "),
             ("1,-0x1", "is not a value; "),
             ("1,1.5", "d.csv:1:3: \"1.5\" is not a value; "),
-            (
-                "1,bytes:",
-                "d.csv:1:3: \"bytes:\" is empty or has an odd number ",
-            ),
+            ("1,bytes:", "d.csv:1:3: \"bytes:\" is empty or has an odd number "),
             ("1,bytes:123", "is empty or has an odd number "),
             ("1,bytes:1g", "is not a value; "),
             ("*,1\n*,2", "d.csv:2:1: * is in a second line, after line 1"),
             ("1,\"2", "d.csv:1:3: the quote is not closed"),
-            (
-                "# nothing\n",
-                "d.csv: holds no node; accepted: lines of node,value",
-            ),
+            ("# nothing\n", "d.csv: holds no node; accepted: lines of node,value"),
         ] {
             let printed = wrong(text);
             assert!(printed.contains(says), "{text:?}: {printed}");

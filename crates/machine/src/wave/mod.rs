@@ -58,16 +58,10 @@ impl WaveSubject {
         mark: &'static str,
         clock_cycles: u64,
     ) -> Self {
-        let word = StepName {
-            full: step,
-            short: step,
-        };
+        let word = StepName { full: step, short: step };
         WaveSubject {
             topology,
-            steps: Steps {
-                name: word,
-                period: None,
-            },
+            steps: Steps { name: word, period: None },
             mark,
             clock_cycles,
             links: None,
@@ -294,11 +288,7 @@ pub fn decode_uart(levels: &[bool], samples_per_bit: usize) -> Vec<WireByte> {
             continue;
         }
         let bits = (0..8).map(|bit| u8::from(middle(bit + 1) == Some(&true)) << bit);
-        bytes.push(WireByte {
-            start: low,
-            value: bits.sum(),
-            stop_bit_high: stopped,
-        });
+        bytes.push(WireByte { start: low, value: bits.sum(), stop_bit_high: stopped });
         // From the middle of the stop bit on, any edge may be a start bit.
         at = low + 9 * samples_per_bit + samples_per_bit / 2;
     }
@@ -316,10 +306,7 @@ mod tests {
     use interconnect::traffic::SplitMix64;
 
     fn send(levels: &mut Vec<bool>, value: u8, samples_per_bit: usize) {
-        let bits = [false]
-            .into_iter()
-            .chain((0..8).map(|bit| value >> bit & 1 == 1))
-            .chain([true]);
+        let bits = [false].into_iter().chain((0..8).map(|bit| value >> bit & 1 == 1)).chain([true]);
         for bit in bits {
             levels.extend(vec![bit; samples_per_bit]);
         }
@@ -334,11 +321,7 @@ mod tests {
                 let gap = random.below(3) * random.below(40);
                 levels.extend(vec![true; gap as usize]);
                 let value = random.next_u64() as u8;
-                expected.push(WireByte {
-                    start: levels.len(),
-                    value,
-                    stop_bit_high: true,
-                });
+                expected.push(WireByte { start: levels.len(), value, stop_bit_high: true });
                 send(&mut levels, value, samples_per_bit);
             }
             assert_eq!(decode_uart(&levels, samples_per_bit), expected);

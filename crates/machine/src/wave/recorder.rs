@@ -70,10 +70,7 @@ impl WaveRecorder {
             file,
             time: declared.time,
             shared: shared
-                .map(|(position, follower)| SharedTap {
-                    port: ports[&position],
-                    var: follower,
-                })
+                .map(|(position, follower)| SharedTap { port: ports[&position], var: follower })
                 .collect(),
             nodes: nodes
                 .map(|(position, followers)| NodeTap {
@@ -115,19 +112,11 @@ impl WaveRecorder {
         } else {
             self.look_at_links(engine, sim_time);
         }
-        for SharedTap {
-            port,
-            var: follower,
-        } in &mut self.shared
-        {
+        for SharedTap { port, var: follower } in &mut self.shared {
             let value = engine.get_shared(*port);
             follower.record_change(sim_time.clock, value, &mut self.pending);
         }
-        for NodeTap {
-            port,
-            vars: followers,
-        } in &mut self.nodes
-        {
+        for NodeTap { port, vars: followers } in &mut self.nodes {
             // Many nodes are read faster in one call.
             let all = followers.len() > 16;
             if all {
@@ -142,11 +131,7 @@ impl WaveRecorder {
             }
         }
         self.last = Some(sim_time.clock);
-        if !self
-            .links
-            .iter()
-            .any(|link| link.vars.has_step_end_signals())
-        {
+        if !self.links.iter().any(|link| link.vars.has_step_end_signals()) {
             self.write()?;
         }
         Ok(())
@@ -168,10 +153,7 @@ impl WaveRecorder {
         self.pending.extend(new);
         self.time.record(sim_time, &self.steps, &mut self.pending);
         if self.last.is_none() {
-            let decoded = self
-                .links
-                .iter()
-                .flat_map(|link| link.vars.unknown_values());
+            let decoded = self.links.iter().flat_map(|link| link.vars.unknown_values());
             let at = |(var, value)| (sim_time.clock, var, value);
             self.pending.extend(decoded.map(at));
         }
@@ -219,9 +201,9 @@ impl Observer for WaveRecorder {
 
     fn look(&mut self, engine: &mut dyn NodeEngine, clock: u64) -> Result<(), EngineError> {
         match self.window.time_at(engine, clock) {
-            Some(sim_time) => self
-                .record(engine, sim_time)
-                .map_err(|e| EngineError::Observer(e.into())),
+            Some(sim_time) => {
+                self.record(engine, sim_time).map_err(|e| EngineError::Observer(e.into()))
+            }
             None => Ok(()),
         }
     }
@@ -273,12 +255,9 @@ pub(super) fn declare(
     let shared: Vec<usize> = chosen.shared.iter().copied().collect();
     let shared = match shared.is_empty() {
         true => vec![],
-        false => declare_instance(
-            file,
-            "shared",
-            (&watchable.shared, &watchable.shared_nets),
-            &shared,
-        )?,
+        false => {
+            declare_instance(file, "shared", (&watchable.shared, &watchable.shared_nets), &shared)?
+        }
     };
     let mut nodes: BTreeMap<usize, Vec<(usize, SignalVar)>> = BTreeMap::new();
     for (node, positions) in &chosen.nodes {
@@ -293,12 +272,7 @@ pub(super) fn declare(
     let links = link_vars(file, watchable, chosen)?;
     file.close_scope()?;
     file.begin()?;
-    Ok(DeclaredVars {
-        time,
-        shared,
-        nodes,
-        links,
-    })
+    Ok(DeclaredVars { time, shared, nodes, links })
 }
 
 /// Declares the selected signals of links, in the order of the selection.
@@ -333,10 +307,7 @@ impl TimeVars {
         file.open_scope("schedule")?;
         let step = steps.name.variable();
         let time = match &steps.period {
-            None => TimeVars {
-                step: file.bits(&step, COUNTER_BITS)?,
-                period: None,
-            },
+            None => TimeVars { step: file.bits(&step, COUNTER_BITS)?, period: None },
             Some(period) => {
                 let t = file.bits("t", COUNTER_BITS)?;
                 let number = file.bits(&period.name.variable(), COUNTER_BITS)?;

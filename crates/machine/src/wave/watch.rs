@@ -57,11 +57,7 @@ impl WatchSpec {
         if signals.is_empty() {
             return Err(unreadable());
         }
-        Ok(WatchSpec {
-            text: text.into(),
-            scope: place,
-            signals: WildMatch::new(signals),
-        })
+        Ok(WatchSpec { text: text.into(), scope: place, signals: WildMatch::new(signals) })
     }
 }
 
@@ -254,9 +250,7 @@ const ENCLOSING_INSTANCES: [&str; 2] = ["node.", "frames."];
 /// Accepted names of a signal. Each of the enclosing blocks may be left out, the outermost first.
 fn accepted_names(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| {
-        ENCLOSING_INSTANCES
-            .iter()
-            .find_map(|block| name.strip_prefix(block))
+        ENCLOSING_INSTANCES.iter().find_map(|block| name.strip_prefix(block))
     })
 }
 
@@ -291,10 +285,7 @@ const MAX_SUGGESTIONS: usize = 6;
 fn no_signal_error(watch: &WatchSpec, names: &[String]) -> WatchError {
     let wanted = watch.signals.pattern();
     let nearness = |name: &str| jaro_winkler(&wanted, name);
-    let mut near: Vec<&str> = names
-        .iter()
-        .filter_map(|name| accepted_names(name).last())
-        .collect();
+    let mut near: Vec<&str> = names.iter().filter_map(|name| accepted_names(name).last()).collect();
     near.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)).then(a.cmp(b)));
     near.dedup();
     let all = near.len();
@@ -330,10 +321,7 @@ impl Taps {
         chosen: &Selection,
     ) -> Result<Self, WatchError> {
         let name = engine.name();
-        let hidden = |path: &str| WatchError::Hidden {
-            engine: name,
-            path: path.into(),
-        };
+        let hidden = |path: &str| WatchError::Hidden { engine: name, path: path.into() };
         let shared = chosen.shared.iter().map(|position| {
             let path = &watchable.shared[*position].path;
             engine.shared_signal(path).ok_or_else(|| hidden(path))
@@ -350,11 +338,7 @@ impl Taps {
             let links = watchable.links.as_ref().ok_or(WatchError::NoLinks)?;
             Ok(links.decoder.probe(engine, links.all[*position]))
         });
-        Ok(Taps {
-            shared,
-            nodes,
-            links: links.collect::<Result<_, WatchError>>()?,
-        })
+        Ok(Taps { shared, nodes, links: links.collect::<Result<_, WatchError>>()? })
     }
 }
 
@@ -434,10 +418,7 @@ mod tests {
             ("node[8].x", "outside the 3-cube; accepted: 0x0 to 0x7"),
             ("node[x].x", "\"x\""),
             ("link[3].wire", "accepted: two of them, as in 3-*"),
-            (
-                "link[3-4].wire",
-                "no link between 0x3 and 0x4; 0x3 has links to 0x2, 0x1, 0x7",
-            ),
+            ("link[3-4].wire", "no link between 0x3 and 0x4; 0x3 has links to 0x2, 0x1, 0x7"),
         ] {
             let error = WatchSpec::parse(text, &cube()).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");

@@ -44,8 +44,7 @@ pub fn encode(format: ModelTailFormat, addresses: &[u8], payload: &[u8]) -> Vec<
 fn cobs_encode(payload: &[u8]) -> Vec<u8> {
     assert!(payload.len() < 254);
     let runs = payload.split(|byte| *byte == 0);
-    runs.flat_map(|run| [&[run.len() as u8 + 1], run].concat())
-        .collect()
+    runs.flat_map(|run| [&[run.len() as u8 + 1], run].concat()).collect()
 }
 
 #[test]
@@ -240,9 +239,6 @@ impl ModelStall {
                 cycle.push(*next);
             }
         });
-        ModelStall {
-            cycle: cycle.unwrap_or_default(),
-            waiting,
-        }
+        ModelStall { cycle: cycle.unwrap_or_default(), waiting }
     }
 }

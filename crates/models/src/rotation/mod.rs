@@ -431,10 +431,7 @@ impl RotationModelNode {
                 let [low, high, ..] = (left & !(1 << dim)).to_le_bytes();
                 Some(RotationModelRequest::Push {
                     queue,
-                    flit: Flit {
-                        value: low,
-                        ..input.low.unwrap_or(flit)
-                    },
+                    flit: Flit { value: low, ..input.low.unwrap_or(flit) },
                     then: match wide {
                         true => RotationModelInputState::Second(queue, high),
                         false => RotationModelInputState::Forward(queue),
@@ -487,8 +484,7 @@ impl RotationModelNode {
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
                 let current = self.inputs[*input].stored.or(self.inputs[*input].fresh);
-                self.queues
-                    .set_owner(q, *input, current.map(|flit| flit.packet));
+                self.queues.set_owner(q, *input, current.map(|flit| flit.packet));
             }
         }
         let home = self.processor();

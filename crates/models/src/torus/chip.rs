@@ -31,12 +31,7 @@ pub struct TorusModelInput {
 #[derive(Clone, Copy, Debug)]
 enum TorusModelRequest {
     Strip(TorusModelInputState),
-    Push {
-        queue: usize,
-        flit: Flit,
-        then: TorusModelInputState,
-        last: bool,
-    },
+    Push { queue: usize, flit: Flit, then: TorusModelInputState, last: bool },
 }
 
 impl TorusModelRequest {
@@ -81,13 +76,7 @@ impl TorusModelChip {
             } else {
                 0
             });
-            TorusModelInput {
-                fresh: None,
-                stored: None,
-                state: first,
-                first,
-                taken: 0,
-            }
+            TorusModelInput { fresh: None, stored: None, state: first, first, taken: 0 }
         };
         let ports = dims * channels + 1;
         TorusModelChip {
@@ -136,10 +125,7 @@ impl TorusModelChip {
                 };
                 TorusModelRequest::Push {
                     queue,
-                    flit: Flit {
-                        value: flit.value - 1,
-                        ..flit
-                    },
+                    flit: Flit { value: flit.value - 1, ..flit },
                     then: match to_come {
                         0 => TorusModelInputState::Forward(queue),
                         _ => TorusModelInputState::Pass(to_come, queue),
@@ -183,12 +169,7 @@ impl TorusModelChip {
             }
         };
         let takes = ports.map(takes).collect();
-        TorusModelDecision {
-            requests: wishes,
-            grants,
-            takes,
-            sends: self.queues.sends(),
-        }
+        TorusModelDecision { requests: wishes, grants, takes, sends: self.queues.sends() }
     }
 
     /// Applies the decision at the end of the clock cycle. Returns the inputs that took a byte, and
@@ -198,8 +179,7 @@ impl TorusModelChip {
         for (q, grant) in decision.grants.iter().enumerate() {
             if let Some(input) = grant {
                 let current = self.inputs[*input].stored.or(self.inputs[*input].fresh);
-                self.queues
-                    .set_owner(q, *input, current.map(|flit| flit.packet));
+                self.queues.set_owner(q, *input, current.map(|flit| flit.packet));
             }
         }
         let mut took = vec![];
@@ -215,12 +195,7 @@ impl TorusModelChip {
             input.taken += 1;
             match wish {
                 TorusModelRequest::Strip(then) => input.state = then,
-                TorusModelRequest::Push {
-                    queue,
-                    flit,
-                    then,
-                    last,
-                } => {
+                TorusModelRequest::Push { queue, flit, then, last } => {
                     input.state = then;
                     self.queues.push(queue, flit, last);
                 }

@@ -80,16 +80,8 @@ impl TorusModelNetwork {
         }
         let mut sources = vec![TorusModelSource::default(); machine.nodes()];
         for (number, packet) in packets.iter().enumerate() {
-            let bytes = encode(
-                machine.format,
-                &machine.relative_address(packet),
-                &packet.payload,
-            );
-            let flits = bytes.into_iter().map(|(value, tail)| Flit {
-                packet: number,
-                value,
-                tail,
-            });
+            let bytes = encode(machine.format, &machine.relative_address(packet), &packet.payload);
+            let flits = bytes.into_iter().map(|(value, tail)| Flit { packet: number, value, tail });
             let flits = flits.map(|flit| (flit, releases[number]));
             sources[packet.source as usize].flits.extend(flits);
         }
@@ -99,10 +91,7 @@ impl TorusModelNetwork {
             byte_at_processor: vec![false; machine.nodes()],
             chips,
             sources,
-            run: TorusModelRun {
-                delivered: vec![None; packets.len()],
-                ..TorusModelRun::default()
-            },
+            run: TorusModelRun { delivered: vec![None; packets.len()], ..TorusModelRun::default() },
             machine: machine.clone(),
             clock: 0,
             left: packets.len(),
@@ -168,10 +157,7 @@ impl TorusModelNetwork {
         if moved {
             self.run.clocks = self.clock;
         }
-        let last = self
-            .sources
-            .iter()
-            .filter_map(|source| source.flits.front());
+        let last = self.sources.iter().filter_map(|source| source.flits.front());
         let to_come = last.map(|(_, release)| *release).max().unwrap_or(0);
         if self.left > 0 && self.clock >= self.run.clocks.max(to_come) + STALL_CLOCKS {
             self.run.stall = Some(ModelStall::new(self.waiting()));
@@ -202,10 +188,7 @@ impl TorusModelNetwork {
         let (node, place) = (c / self.chips_per_node, c % self.chips_per_node);
         if q < self.chips[c].processor() {
             let dim = place * self.machine.per_chip + q / self.machine.channels;
-            TorusModelEnd::Chip(
-                self.machine.down(node, dim) * self.chips_per_node + place,
-                q,
-            )
+            TorusModelEnd::Chip(self.machine.down(node, dim) * self.chips_per_node + place, q)
         } else if place + 1 < self.chips_per_node {
             TorusModelEnd::Chip(c + 1, self.chips[c + 1].processor())
         } else {
@@ -266,10 +249,7 @@ impl TorusModelNetwork {
 
     /// Returns the signals from a node to its processor: data, request and acknowledge.
     pub fn processor_wires(&self, node: usize) -> (u32, u32, u32) {
-        let (first, last) = (
-            node * self.chips_per_node,
-            (node + 1) * self.chips_per_node - 1,
-        );
+        let (first, last) = (node * self.chips_per_node, (node + 1) * self.chips_per_node - 1);
         let (to, from) = (self.chips[last].processor(), self.chips[first].processor());
         (
             self.data[last][self.chips[last].dims],

@@ -19,10 +19,7 @@ pub enum Scale {
 
 impl Axis {
     pub fn new(title: impl Into<String>, scale: Scale) -> Self {
-        Axis {
-            title: title.into(),
-            scale,
-        }
+        Axis { title: title.into(), scale }
     }
 
     /// Title as drawn.
@@ -50,12 +47,7 @@ impl Span {
             Scale::Linear => (0.0, 1.05 * values.1),
             Scale::Log => (values.0 / 1.2, values.1 * 1.2),
         };
-        Span {
-            scale,
-            low,
-            high: if high > low { high } else { low + 1.0 },
-            pixels,
-        }
+        Span { scale, low, high: if high > low { high } else { low + 1.0 }, pixels }
     }
 
     /// Place of a value in pixels.
@@ -110,8 +102,7 @@ impl Span {
         let within = |steps: &[f64], every: i32| -> Vec<f64> {
             let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0);
             let all = powers.flat_map(|power| steps.iter().map(move |s| s * 10f64.powi(power)));
-            all.filter(|tick| (self.low..self.high).contains(tick))
-                .collect()
+            all.filter(|tick| (self.low..self.high).contains(tick)).collect()
         };
         let mut choices: Vec<Vec<f64>> = STEPS.iter().map(|steps| within(steps, 1)).collect();
         choices.extend((2..=last - first).map(|every| within(&[1.0], every)));
@@ -153,10 +144,7 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         let linear = Span::new(Scale::Linear, (0.0, 16.0), (0.0, 500.0));
-        assert_eq!(
-            linear.ticks(50.0),
-            [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0]
-        );
+        assert_eq!(linear.ticks(50.0), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0]);
         let log = Span::new(Scale::Log, (0.8, 20.0), (0.0, 280.0));
         assert_eq!(log.ticks(36.0), [1.0, 2.0, 5.0, 10.0, 20.0]);
         let texts = [0.1 + 0.2, 1500.0, 2e6].map(tick_text);

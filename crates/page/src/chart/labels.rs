@@ -36,9 +36,7 @@ pub(super) fn place(labels: &[Label], around: &Surroundings) -> Vec<(f64, f64)> 
                 let overlaps = others.filter(|other| candidate.overlaps(other)).count();
                 candidate.cost + 5000.0 * overlaps as f64
             };
-            let costs = candidates
-                .iter()
-                .map(|candidate| (cost(candidate), candidate));
+            let costs = candidates.iter().map(|candidate| (cost(candidate), candidate));
             let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
             placed[i] = best.map(|(_, candidate)| candidate.clone());
         }
@@ -93,12 +91,7 @@ impl Surroundings {
     /// Places to the right, to the left, above and below that are inside the area.
     fn candidates(&self, label: &Label) -> Vec<Candidate> {
         let (x, y) = label.end;
-        let lefts = [
-            x + GAP,
-            x + 3.0 * GAP,
-            x - label.width / 2.0,
-            x - GAP - label.width,
-        ];
+        let lefts = [x + GAP, x + 3.0 * GAP, x - label.width / 2.0, x - GAP - label.width];
         let steps = (2.0 * (self.area[3] - self.area[1]) / self.height) as i32;
         let middles = (-steps..=steps).map(|step| y + f64::from(step) * self.height / 2.0);
         let all = middles.flat_map(|y| lefts.map(|left| (left, y)));
@@ -113,12 +106,7 @@ impl Surroundings {
             let [left, top, right, bottom] = self.area;
             c.left >= left && c.right <= right && c.top >= top && c.bottom <= bottom
         };
-        all.filter(fits)
-            .map(|c| Candidate {
-                cost: self.cost(&c, label),
-                ..c
-            })
-            .collect()
+        all.filter(fits).map(|c| Candidate { cost: self.cost(&c, label), ..c }).collect()
     }
 
     fn cost(&self, at: &Candidate, label: &Label) -> f64 {
@@ -142,10 +130,7 @@ mod tests {
     #[test]
     fn labels_of_equal_ends_do_not_overlap() {
         let labels: Vec<Label> = (0..12)
-            .map(|i| Label {
-                end: (200.0, 100.0 + f64::from(i % 3)),
-                width: 90.0,
-            })
+            .map(|i| Label { end: (200.0, 100.0 + f64::from(i % 3)), width: 90.0 })
             .collect();
         let around = Surroundings {
             area: [0.0, 0.0, 300.0, 250.0],

@@ -94,19 +94,12 @@ impl LineChart {
 
     /// True if there is nothing to draw.
     pub fn is_empty(&self) -> bool {
-        !self
-            .curves
-            .iter()
-            .any(|curve| self.points(curve).next().is_some())
+        !self.curves.iter().any(|curve| self.points(curve).next().is_some())
     }
 
     /// Describes the chart in words.
     pub(super) fn description(&self) -> String {
-        let mut text = format!(
-            "Curves: {} against {}.",
-            self.y.full_title(),
-            self.x.full_title()
-        );
+        let mut text = format!("Curves: {} against {}.", self.y.full_title(), self.x.full_title());
         let value = |v: f64| (v * 100.0).round() / 100.0;
         for curve in &self.curves {
             let points: Vec<Point> = self.points(curve).collect();
@@ -137,24 +130,15 @@ impl LineChart {
     fn area(&self, paper: &Paper) -> Area {
         let points = || self.curves.iter().flat_map(|curve| self.points(curve));
         let references = self.references.iter().flat_map(|(_, ends)| ends);
-        let all: Vec<(f64, f64)> = points()
-            .map(|p| (p.x, p.y))
-            .chain(references.copied())
-            .collect();
+        let all: Vec<(f64, f64)> =
+            points().map(|p| (p.x, p.y)).chain(references.copied()).collect();
         let range = |value: fn(&(f64, f64)) -> f64| {
             let values = || all.iter().map(value);
-            (
-                values().fold(f64::INFINITY, f64::min),
-                values().fold(0.0, f64::max),
-            )
+            (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max))
         };
-        let names = self
-            .curves
-            .iter()
-            .filter(|curve| self.points(curve).next().is_some());
-        let names = names
-            .map(|curve| &curve.name)
-            .chain(self.references.iter().map(|(name, _)| name));
+        let names = self.curves.iter().filter(|curve| self.points(curve).next().is_some());
+        let names =
+            names.map(|curve| &curve.name).chain(self.references.iter().map(|(name, _)| name));
         let gutter = names.map(|name| paper.text_width(name)).fold(0.0, f64::max);
         let left = 4.2 * paper.font;
         let right = paper.width - gutter - 14.0;
@@ -198,13 +182,7 @@ impl LineChart {
     }
 
     fn draw_axes(&self, paper: &Paper, area: &Area) -> Markup {
-        let Area {
-            left,
-            right,
-            top,
-            bottom,
-            ..
-        } = *area;
+        let Area { left, right, top, bottom, .. } = *area;
         let title = |axis: &Axis| axis.full_title();
         html! {
                     @for tick in area.x.ticks(3.4 * paper.font) {
@@ -244,11 +222,7 @@ impl LineChart {
         for curve in &self.curves {
             let places: Vec<_> = self.points(curve).map(|p| area.place((p.x, p.y))).collect();
             add_line(&places, 4.0);
-            named.extend(
-                places
-                    .last()
-                    .map(|end| (&*curve.name, Some(curve.family), *end)),
-            );
+            named.extend(places.last().map(|end| (&*curve.name, Some(curve.family), *end)));
         }
         for (name, ends) in &self.references {
             add_line(&ends.map(|end| area.place(end)), 2.0);
@@ -260,12 +234,7 @@ impl LineChart {
         };
         let labels: Vec<Label> = named.iter().map(label).collect();
         let around = Surroundings {
-            area: [
-                area.left + 4.0,
-                area.top - 0.7 * paper.font,
-                paper.width,
-                area.bottom,
-            ],
+            area: [area.left + 4.0, area.top - 0.7 * paper.font, paper.width, area.bottom],
             drawn,
             height: 1.3 * paper.font,
         };
@@ -305,16 +274,8 @@ mod tests {
     use super::*;
 
     fn curve(name: &str, family: &'static str, points: &[(f64, f64)]) -> Curve {
-        let point = |(x, y): &(f64, f64)| Point {
-            x: *x,
-            y: *y,
-            hollow: *x > 50.0,
-        };
-        Curve {
-            name: name.into(),
-            family,
-            points: points.iter().map(point).collect(),
-        }
+        let point = |(x, y): &(f64, f64)| Point { x: *x, y: *y, hollow: *x > 50.0 };
+        Curve { name: name.into(), family, points: points.iter().map(point).collect() }
     }
 
     fn chart() -> LineChart {

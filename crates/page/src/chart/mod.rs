@@ -42,20 +42,10 @@ struct Paper {
 }
 
 /// For screens of at least 900 pixels.
-const WIDE: Paper = Paper {
-    kind: "wide",
-    width: 1040.0,
-    height: 440.0,
-    font: 14.0,
-};
+const WIDE: Paper = Paper { kind: "wide", width: 1040.0, height: 440.0, font: 14.0 };
 
 /// For phones with screens of at least 390 pixels.
-const NARROW: Paper = Paper {
-    kind: "narrow",
-    width: 358.0,
-    height: 380.0,
-    font: 11.5,
-};
+const NARROW: Paper = Paper { kind: "narrow", width: 358.0, height: 380.0, font: 11.5 };
 
 impl Chart {
     /// Returns the chart with its caption, for both sizes of screens.

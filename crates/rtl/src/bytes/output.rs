@@ -164,11 +164,7 @@ impl<const W: usize> ByteFifo<W> {
     /// If `depth` is 0.
     pub fn new(depth: usize) -> Self {
         assert!(depth > 0, "a queue holds at least one byte");
-        ByteFifo {
-            slots: list(depth),
-            taken: list(depth),
-            ..Default::default()
-        }
+        ByteFifo { slots: list(depth), taken: list(depth), ..Default::default() }
     }
 }
 

@@ -57,10 +57,7 @@ impl Ejector {
     /// # Panics
     /// If the number of processors is not a power of two.
     pub fn new(rows: usize, processors: usize, mode: EjectMode) -> Self {
-        assert!(
-            processors.is_power_of_two(),
-            "a processor's address is a field of bits"
-        );
+        assert!(processors.is_power_of_two(), "a processor's address is a field of bits");
         Ejector {
             exit: list(rows),
             stays: list(rows),

@@ -58,9 +58,7 @@ impl Heart {
             parity: list(dims),
             exit: list(rows),
             first: FirstColumn::of(rows, pipeline),
-            later: (1..dims)
-                .map(|column| HeartColumn::of(rows, pipeline, column))
-                .collect(),
+            later: (1..dims).map(|column| HeartColumn::of(rows, pipeline, column)).collect(),
         }
     }
 }
@@ -238,9 +236,8 @@ impl HeartColumn {
     pub fn of(rows: usize, pipeline: Pipeline, column: usize) -> Self {
         // Row j is filled from rows j, j + 1 and the highest. For the highest row but one the last
         // two are the same. The last site drives the cube wire.
-        let mut sites: Vec<HeartSite> = (0..rows - 1)
-            .map(|j| HeartSite::new(if j + 2 < rows { 3 } else { 2 }))
-            .collect();
+        let mut sites: Vec<HeartSite> =
+            (0..rows - 1).map(|j| HeartSite::new(if j + 2 < rows { 3 } else { 2 })).collect();
         sites.push(HeartSite::new(rows));
         HeartColumn {
             row: list(rows),
@@ -386,11 +383,8 @@ impl Logic for HeartSite {
             self.occupied.next = self.occupied.val() | on;
             self.taken.next = self.taken.val() | (on & self.source[k].val());
         }
-        let inverted = if decide {
-            self.chosen.val()
-        } else {
-            self.invert.val() & self.occupied.val()
-        };
+        let inverted =
+            if decide { self.chosen.val() } else { self.invert.val() & self.occupied.val() };
         self.second.d.next = self.taken.val() ^ inverted;
         self.moved.next = self.second.q.val();
     }
@@ -472,10 +466,7 @@ pub struct BitDelay {
 impl BitDelay {
     /// Makes a line of `bits` bits; with 0 bits the output is the input.
     pub fn new(bits: usize) -> Self {
-        BitDelay {
-            bits: list(bits),
-            ..Default::default()
-        }
+        BitDelay { bits: list(bits), ..Default::default() }
     }
 }
 

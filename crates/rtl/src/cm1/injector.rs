@@ -72,11 +72,7 @@ impl Logic for Injector {
             let stays = self.stays[r].val();
             let back = stays & self.drain.val() & !self.busy[r % processors].val();
             self.busy[r % processors].next = self.busy[r % processors].val() | stays;
-            let returns = if start {
-                back
-            } else {
-                self.returning[r].q.val()
-            };
+            let returns = if start { back } else { self.returning[r].q.val() };
             clock!(self, clock, returning[r]);
             self.returning[r].d.next = returns;
             self.returned[r % processors].next =
@@ -143,11 +139,7 @@ impl Logic for InjectorRow {
     fn update(&mut self) {
         dff_setup!(self, clock, passing);
         let start = self.start.val();
-        let passes = if start {
-            self.message.val()
-        } else {
-            self.passing.q.val()
-        };
+        let passes = if start { self.message.val() } else { self.passing.q.val() };
         self.passing.d.next = passes;
         self.served.next = self.message.val();
         self.chosen.next = passes & self.buffered.val();

@@ -75,11 +75,7 @@ impl PetitPlan {
             EjectMode::Bank => format.proc_bits + format.vp_bits,
         };
         let period = format.length().max(3 * format.dims + 1) + longer;
-        PetitPlan {
-            format,
-            mode,
-            period,
-        }
+        PetitPlan { format, mode, period }
     }
 
     /// Bit-time in which MSGP leaves the heart.
@@ -130,12 +126,7 @@ mod tests {
     use super::*;
 
     fn plan(dims: u32, proc_bits: u32, data_bits: u32, mode: EjectMode) -> PetitPlan {
-        let format = MessageFormat {
-            dims,
-            proc_bits,
-            vp_bits: 0,
-            data_bits,
-        };
+        let format = MessageFormat { dims, proc_bits, vp_bits: 0, data_bits };
         PetitPlan::new(format, mode)
     }
 
@@ -154,10 +145,7 @@ mod tests {
         assert_eq!(plan(12, 4, 2, EjectMode::PerChip).period, 37);
         assert_eq!(plan(12, 4, 2, EjectMode::PerProcessor).period, 41);
         assert_eq!(plan(1, 0, 0, EjectMode::Or).period, 4);
-        let format = MessageFormat {
-            vp_bits: 3,
-            ..plan(12, 4, 2, EjectMode::Bank).format
-        };
+        let format = MessageFormat { vp_bits: 3, ..plan(12, 4, 2, EjectMode::Bank).format };
         assert_eq!(PetitPlan::new(format, EjectMode::Bank).period, 44);
     }
 

@@ -51,18 +51,9 @@ impl<const C: usize> PetitControl<C> {
     /// long for the counters.
     pub fn new(plan: PetitPlan) -> Self {
         let format = plan.format;
-        assert!(
-            format.dims as usize == C,
-            "the plan is for another number of dimensions"
-        );
-        assert!(
-            plan.period < (1 << TIME_BITS) - 1,
-            "a petit cycle has up to 65,534 bit-times"
-        );
-        assert!(
-            plan.buffered() <= 1 << POINTER_BITS,
-            "the buffer has up to 4,096 words"
-        );
+        assert!(format.dims as usize == C, "the plan is for another number of dimensions");
+        assert!(plan.period < (1 << TIME_BITS) - 1, "a petit cycle has up to 65,534 bit-times");
+        assert!(plan.buffered() <= 1 << POINTER_BITS, "the buffer has up to 4,096 words");
         let first = Pipeline::Rotating.times(0, format.dims, format.length());
         let window = |open: std::ops::Range<u32>| PetitWindow::new(open, plan.period);
         let at = |time: u32| window(time..time + 1);
@@ -98,17 +89,11 @@ impl<const C: usize> Logic for PetitControl<C> {
         clock!(self, clock, decide_columns, hold_columns, turn_columns);
         clock!(self, clock, parity_columns);
         let time = self.time.q.val();
-        self.time.d.next = if time == self.last_time.val() {
-            bits::<TIME_BITS>(0)
-        } else {
-            time + 1
-        };
+        self.time.d.next =
+            if time == self.last_time.val() { bits::<TIME_BITS>(0) } else { time + 1 };
         let pointer = self.pointer.q.val();
-        self.pointer.d.next = if pointer == self.last_pointer.val() {
-            bits::<POINTER_BITS>(0)
-        } else {
-            pointer + 1
-        };
+        self.pointer.d.next =
+            if pointer == self.last_pointer.val() { bits::<POINTER_BITS>(0) } else { pointer + 1 };
         self.strobes.pointer.next = pointer;
 
         self.starts.time.next = time;

@@ -32,15 +32,9 @@ impl<const C: usize> Router<C> {
     /// If the plan is for another number of dimensions, if there are not 2 to 16 rows, or if the
     /// buffer is too long.
     pub fn new(rows: usize, plan: PetitPlan) -> Self {
-        assert!(
-            plan.format.dims as usize == C,
-            "the plan is for another number of dimensions"
-        );
+        assert!(plan.format.dims as usize == C, "the plan is for another number of dimensions");
         let processors = 1 << plan.format.proc_bits;
-        assert!(
-            processors <= PROCESSORS_MAX,
-            "a chip has up to 16 processors"
-        );
+        assert!(processors <= PROCESSORS_MAX, "a chip has up to 16 processors");
         Router {
             injector: Injector::new(rows, processors),
             heart: Heart::new(C, rows),
@@ -66,10 +60,7 @@ impl<const C: usize> Logic for Router<C> {
             self.heart.hold[d].next = self.strobes.hold.val().get_bit(d);
             self.heart.turn[d].next = self.strobes.turn.val().get_bit(d);
             self.heart.parity[d].next = self.strobes.parity.val().get_bit(d);
-            self.cube_out.next = self
-                .cube_out
-                .val()
-                .replace_bit(d, self.heart.cube_out[d].val());
+            self.cube_out.next = self.cube_out.val().replace_bit(d, self.heart.cube_out[d].val());
         }
         self.lines.acknowledge.next = 0.into();
         self.lines.returned.next = 0.into();
@@ -96,16 +87,9 @@ impl<const C: usize> Logic for Router<C> {
             self.injector.buffered[r].next = self.buffer.buffered[r].val();
             self.injector.stays[r].next = self.ejector.stays[r].val();
             self.lines.occupied.next = self.lines.occupied.val() | self.ejector.stays[r].val();
-            self.lines.exit.next = self
-                .lines
-                .exit
-                .val()
-                .replace_bit(r, self.heart.exit[r].val());
-            self.lines.ejecting.next = self
-                .lines
-                .ejecting
-                .val()
-                .replace_bit(r, self.ejector.ejecting[r].val());
+            self.lines.exit.next = self.lines.exit.val().replace_bit(r, self.heart.exit[r].val());
+            self.lines.ejecting.next =
+                self.lines.ejecting.val().replace_bit(r, self.ejector.ejecting[r].val());
         }
     }
 }
@@ -131,10 +115,7 @@ impl<const C: usize> Chip<C> {
     /// # Panics
     /// Under the conditions of [`Router::new`].
     pub fn new(rows: usize, plan: PetitPlan) -> Self {
-        Chip {
-            router: Router::new(rows, plan),
-            ..Default::default()
-        }
+        Chip { router: Router::new(rows, plan), ..Default::default() }
     }
 }
 
@@ -246,10 +227,7 @@ impl MessageBuffer {
     /// If there are too many rows or values.
     pub fn new(rows: usize, words: usize) -> Self {
         assert!(rows <= ROWS_MAX, "a word of the buffer has 16 bits");
-        assert!(
-            (1..=1 << POINTER_BITS).contains(&words),
-            "the buffer has 1 to 4,096 words"
-        );
+        assert!((1..=1 << POINTER_BITS).contains(&words), "the buffer has 1 to 4,096 words");
         let memories = words.div_ceil(1 << BANK_BITS);
         MessageBuffer {
             exit: list(rows),

@@ -67,11 +67,7 @@ impl Logic for Access {
 
         // The low bits of the address have their own adder. Much logic depends on them, and the
         // other adder is slow.
-        let low_immediate = if store {
-            word.get_bits::<2>(7)
-        } else {
-            word.get_bits::<2>(20)
-        };
+        let low_immediate = if store { word.get_bits::<2>(7) } else { word.get_bits::<2>(20) };
         let offset = a.resized::<2>() + low_immediate;
         let odd_half = (funct3.get_bits::<2>(0) == 1) & offset.get_bit(0);
         let odd_word = funct3.get_bit(1) & offset.any();
@@ -110,11 +106,8 @@ impl Logic for Access {
         self.store_lanes.offset.next = offset;
         self.store_lanes.size.next = funct3.get_bits::<2>(0);
         self.write_data.next = self.store_lanes.word.val();
-        self.write_strobe.next = if accessing & store {
-            self.store_lanes.strobe.val()
-        } else {
-            0.into()
-        };
+        self.write_strobe.next =
+            if accessing & store { self.store_lanes.strobe.val() } else { 0.into() };
         self.waits.next = accessing & store & !ready;
     }
 }
@@ -145,40 +138,18 @@ impl Logic for LoadLanes {
         let word = self.word.val();
         let size = self.size.val();
         let offset = self.offset.val();
-        self.half.next = if offset.get_bit(1) {
-            word.get_bits::<16>(16)
-        } else {
-            word.get_bits::<16>(0)
-        };
+        self.half.next =
+            if offset.get_bit(1) { word.get_bits::<16>(16) } else { word.get_bits::<16>(0) };
         let half = self.half.val();
-        self.byte.next = if offset.get_bit(0) {
-            half.get_bits::<8>(8)
-        } else {
-            half.get_bits::<8>(0)
-        };
+        self.byte.next =
+            if offset.get_bit(0) { half.get_bits::<8>(8) } else { half.get_bits::<8>(0) };
         let is_byte = size.get_bits::<2>(0) == 0;
         let is_word = size.get_bit(1);
-        let top = if is_byte {
-            self.byte.val().get_bit(7)
-        } else {
-            half.get_bit(15)
-        };
+        let top = if is_byte { self.byte.val().get_bit(7) } else { half.get_bit(15) };
         self.sign.next = top & !size.get_bit(2);
-        let signs = if self.sign.val() {
-            bits::<16>(0xFFFF)
-        } else {
-            0.into()
-        };
-        self.second.next = if is_byte {
-            signs.resized::<8>()
-        } else {
-            half.get_bits::<8>(8)
-        };
-        let high = if is_word {
-            word.get_bits::<16>(16)
-        } else {
-            signs
-        };
+        let signs = if self.sign.val() { bits::<16>(0xFFFF) } else { 0.into() };
+        self.second.next = if is_byte { signs.resized::<8>() } else { half.get_bits::<8>(8) };
+        let high = if is_word { word.get_bits::<16>(16) } else { signs };
         self.value.next = (high.resized::<32>() << 16)
             | (self.second.val().resized::<32>() << 8)
             | self.byte.val().resized::<32>();
@@ -208,29 +179,13 @@ pub struct StoreLanes {
 impl Logic for StoreLanes {
     #[kernel]
     fn update(&mut self) {
-        let value = if self.zero.val() {
-            bits::<32>(0)
-        } else {
-            self.value.val()
-        };
+        let value = if self.zero.val() { bits::<32>(0) } else { self.value.val() };
         let is_byte = self.size.val() == 0;
         let is_word = self.size.val().get_bit(1);
         self.lane_0.next = value.get_bits::<8>(0);
-        self.lane_1.next = if is_byte {
-            value.get_bits::<8>(0)
-        } else {
-            value.get_bits::<8>(8)
-        };
-        self.lane_2.next = if is_word {
-            value.get_bits::<8>(16)
-        } else {
-            value.get_bits::<8>(0)
-        };
-        self.lane_3.next = if is_word {
-            value.get_bits::<8>(24)
-        } else {
-            self.lane_1.val()
-        };
+        self.lane_1.next = if is_byte { value.get_bits::<8>(0) } else { value.get_bits::<8>(8) };
+        self.lane_2.next = if is_word { value.get_bits::<8>(16) } else { value.get_bits::<8>(0) };
+        self.lane_3.next = if is_word { value.get_bits::<8>(24) } else { self.lane_1.val() };
         self.word.next = (self.lane_3.val().resized::<32>() << 24)
             | (self.lane_2.val().resized::<32>() << 16)
             | (self.lane_1.val().resized::<32>() << 8)

@@ -76,18 +76,12 @@ impl Logic for Computation {
         let tests = arithmetic & (funct3.get_bits::<2>(1) == 1);
         let subtracts = self.register.val() & word.get_bit(30) & (funct3 == 0);
         self.alu.subtract.next = execute & (branch | tests | subtracts);
-        self.alu.without_sign.next = if branch {
-            funct3.get_bit(1)
-        } else {
-            funct3.get_bit(0)
-        };
+        self.alu.without_sign.next = if branch { funct3.get_bit(1) } else { funct3.get_bit(0) };
         // `funct3` is 4 for exclusive or, 6 for or, 7 for and.
         let combines = execute & !lui;
         let either = combines & (branch | funct3.get_bit(0) | !funct3.get_bit(1));
         let inclusive = combines & !branch & (funct3.get_bits::<2>(1) == 3);
-        self.alu.bitwise.next = bits::<2>(0)
-            .replace_bit(0, either)
-            .replace_bit(1, inclusive);
+        self.alu.bitwise.next = bits::<2>(0).replace_bit(0, either).replace_bit(1, inclusive);
         let less = self.alu.less.val();
 
         self.accumulator.sets.next = (execute & tests) | reset;
@@ -116,11 +110,7 @@ impl Logic for Computation {
         self.a.next = a;
         link!(alu -> self: sum);
         self.distance.next = second.resized();
-        self.decides.next = if funct3.get_bit(2) {
-            less
-        } else {
-            self.alu.equal.val()
-        };
+        self.decides.next = if funct3.get_bit(2) { less } else { self.alu.equal.val() };
     }
 }
 
@@ -197,11 +187,7 @@ impl Logic for Operand {
         let recalls = (step == InstructionState::Recall) | (step == InstructionState::Jump);
         let takes_low = self.from_register.val() & !recalls;
         let low = if takes_low { read & 3 } else { 0.into() };
-        let high = if self.from_register.val() {
-            read & 0xFFFF_FFFC
-        } else {
-            0.into()
-        };
+        let high = if self.from_register.val() { read & 0xFFFF_FFFC } else { 0.into() };
         self.value.next = high | low | self.immediate.value.val();
     }
 }
@@ -322,11 +308,7 @@ impl Logic for Alu {
     fn update(&mut self) {
         let a = self.a.val();
         let subtract = self.subtract.val();
-        let b = if subtract {
-            !self.b.val()
-        } else {
-            self.b.val()
-        };
+        let b = if subtract { !self.b.val() } else { self.b.val() };
         // The lowest bit of the adder injects the carry in.
         let carry = subtract.resized::<33>();
         let wide = ((a.resized::<33>() << 1) | 1) + ((b.resized::<33>() << 1) | carry);
@@ -341,11 +323,8 @@ impl Logic for Alu {
         self.equal.next = word.all();
         // `b` is inverted, so equal bits here mean that the signs differ.
         let signs_differ = a.get_bit(31) == b.get_bit(31);
-        self.less.next = if signs_differ {
-            a.get_bit(31) ^ self.without_sign.val()
-        } else {
-            sum.get_bit(31)
-        };
+        self.less.next =
+            if signs_differ { a.get_bit(31) ^ self.without_sign.val() } else { sum.get_bit(31) };
     }
 }
 
@@ -388,11 +367,7 @@ impl Logic for Accumulator {
         let zero = bits::<32>(0);
         let left_by_one = if shifts & !right { a << 1 } else { zero };
         let sign = (a.get_bit(31) & self.arithmetic.val()).resized::<32>();
-        let right_by_one = if shifts & right {
-            (a >> 1) | (sign << 31)
-        } else {
-            zero
-        };
+        let right_by_one = if shifts & right { (a >> 1) | (sign << 31) } else { zero };
         let computed = if self.adds.val() {
             self.sum.val()
         } else {

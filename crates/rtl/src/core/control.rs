@@ -99,11 +99,8 @@ impl Logic for Control {
             }
             InstructionState::Operand => {
                 self.misses.d.next = false;
-                self.state.d.next = if stops {
-                    InstructionState::Idle
-                } else {
-                    InstructionState::Execute
-                };
+                self.state.d.next =
+                    if stops { InstructionState::Idle } else { InstructionState::Execute };
             }
             InstructionState::Execute => {
                 self.count.d.next = self.distance.val();
@@ -130,20 +127,14 @@ impl Logic for Control {
             }
             InstructionState::Target => self.state.d.next = InstructionState::Jump,
             InstructionState::Jump => {
-                self.state.d.next = if fault {
-                    InstructionState::Idle
-                } else {
-                    InstructionState::Link
-                };
+                self.state.d.next =
+                    if fault { InstructionState::Idle } else { InstructionState::Link };
             }
             InstructionState::Link => {}
         }
         if begins {
-            self.state.d.next = if self.go.val() {
-                InstructionState::Fetch
-            } else {
-                InstructionState::Idle
-            };
+            self.state.d.next =
+                if self.go.val() { InstructionState::Fetch } else { InstructionState::Idle };
         }
         if self.reset.val() {
             self.state.d.next = InstructionState::Idle;

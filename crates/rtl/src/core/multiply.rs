@@ -59,11 +59,7 @@ impl Logic for MultiplyDivide {
 
         // The highest bit of a multiplier with a sign counts negative.
         let adds = divides | low.get_bit(0);
-        let subtracts = if divides {
-            !b_negative
-        } else {
-            last & signed_multiplier & adds
-        };
+        let subtracts = if divides { !b_negative } else { last & signed_multiplier & adds };
         let shifted = (high << 1) | low.get_bit(31).resized::<32>();
         let x = if divides {
             shifted.resized::<33>()
@@ -100,16 +96,8 @@ impl Logic for MultiplyDivide {
         } else {
             low
         };
-        let negates = if start {
-            signed_division & a.get_bit(31)
-        } else {
-            self.negates.q.val()
-        };
-        let mask = if negates {
-            bits::<32>(0xFFFF_FFFF)
-        } else {
-            0.into()
-        };
+        let negates = if start { signed_division & a.get_bit(31) } else { self.negates.q.val() };
+        let mask = if negates { bits::<32>(0xFFFF_FFFF) } else { 0.into() };
         let value = (plain ^ mask) + negates.resized::<32>();
         self.result.next = value;
 
@@ -218,11 +206,8 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         link!(registers -> access: read);
         link!(computation -> access: a, sum);
         link!(computation -> control: decides);
-        self.control.distance.next = if multiplies {
-            STEPS.into()
-        } else {
-            self.computation.distance.val()
-        };
+        self.control.distance.next =
+            if multiplies { STEPS.into() } else { self.computation.distance.val() };
         link!(access -> computation: fetched);
         link!(access -> registers: fetched, loads, loaded);
         link!(access -> control: sleeping, fetched, misaligned);
@@ -237,11 +222,8 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.unit.advance.next = advances;
         self.unit.last.next = last;
         link!(computation -> unit: a);
-        self.unit.b.next = if word.get_bits::<5>(20).any() {
-            self.registers.read.val()
-        } else {
-            0.into()
-        };
+        self.unit.b.next =
+            if word.get_bits::<5>(20).any() { self.registers.read.val() } else { 0.into() };
         self.delivers.d.next = advances & last;
         self.registers.a.next = if self.delivers.q.val() & !self.reset.val() {
             self.unit.result.val()

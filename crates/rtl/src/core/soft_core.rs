@@ -153,11 +153,7 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Default
     for AddressBits<CONTEXT_BITS, ADDRESS_BITS>
 {
     fn default() -> Self {
-        assert_eq!(
-            ADDRESS_BITS,
-            CONTEXT_BITS + 5,
-            "an address is context and register"
-        );
+        assert_eq!(ADDRESS_BITS, CONTEXT_BITS + 5, "an address is context and register");
         AddressBits
     }
 }
@@ -226,11 +222,7 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
         let reset = self.reset.val();
         let rd = word.get_bits::<5>(7);
         self.pending.d.next = self.ends.val() & self.has_result.val() & rd.any() & !reset;
-        let next_owner = if self.begins.val() {
-            self.context.val()
-        } else {
-            owner
-        };
+        let next_owner = if self.begins.val() { self.context.val() } else { owner };
         self.owner.d.next = next_owner;
         self.previous.d.next = owner;
         self.current.next = owner;
@@ -252,22 +244,15 @@ impl<const CONTEXT_BITS: usize, const ADDRESS_BITS: usize> Logic
 
         let counts = operand | jump | reset;
         let written = if counts { 0.into() } else { rd };
-        let writer = if pending {
-            self.previous.q.val()
-        } else {
-            owner
-        };
+        let writer = if pending { self.previous.q.val() } else { owner };
         self.words.write_address.next =
             (writer.resized::<ADDRESS_BITS>() << 5) | written.resized::<ADDRESS_BITS>();
         self.words.write_enable.next = counts | pending | (self.loads.val() & rd.any());
         let goes_on = operand & !self.stops.val();
         let done = goes_on.resized::<32>() << 1;
         let sleeps = (goes_on & self.wfi.val()).resized::<32>();
-        self.words.write_data.next = if execute {
-            self.loaded.val()
-        } else {
-            self.a.val() | done | sleeps
-        };
+        self.words.write_data.next =
+            if execute { self.loaded.val() } else { self.a.val() | done | sleeps };
     }
 }
 

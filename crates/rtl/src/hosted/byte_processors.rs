@@ -118,11 +118,7 @@ impl Logic for ByteProcessors {
         let to_data = bus.get_bit(28) & !to_port;
         let fetched = self.fetched.q.val();
         let answered = self.answered.q.val();
-        self.core.context.next = if is_host {
-            bits::<CONTEXT_BITS>(0)
-        } else {
-            current + 1
-        };
+        self.core.context.next = if is_host { bits::<CONTEXT_BITS>(0) } else { current + 1 };
         self.core.reset.next = false;
         self.core.go.next = true;
         self.fetched.d.next = request & !to_port & !fetched;
@@ -217,10 +213,7 @@ impl Logic for ByteProcessors {
                 .replace_bit(11, room)
         };
         self.core.ready.next = fetched | answered | self.host.access.ready.val();
-        self.core.wake.next = if is_host {
-            self.host.control.wake.val()
-        } else {
-            came | (free & offered)
-        };
+        self.core.wake.next =
+            if is_host { self.host.control.wake.val() } else { came | (free & offered) };
     }
 }

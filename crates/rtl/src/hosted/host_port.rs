@@ -169,9 +169,7 @@ impl<
     /// Makes the port, without messages and with the schedule stopped.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        HostPort {
-            ..Default::default()
-        }
+        HostPort { ..Default::default() }
     }
 }
 
@@ -389,11 +387,7 @@ impl<const OUTCOME_BITS: usize> Logic for PhaseOutcomes<OUTCOME_BITS> {
             let count = self.counts[i].q.val();
             self.all.next = self.all.val() | (count.resized::<32>() << (8 * i as u64));
             if self.begin.val() {
-                let before = if self.first.val() {
-                    bits::<OUTCOME_BITS>(0)
-                } else {
-                    count
-                };
+                let before = if self.first.val() { bits::<OUTCOME_BITS>(0) } else { count };
                 self.counts[i].d.next = before + self.reported[i].val();
             }
         }

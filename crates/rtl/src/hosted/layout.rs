@@ -88,11 +88,7 @@ const fn data_end(bits: usize, room: usize) -> u64 {
 /// Start of the ring: at the end of the host's memory. A large ring is before that memory, where
 /// small machines have the data of the nodes.
 pub const fn ring_start(bits: usize) -> u64 {
-    let end = if bits <= SMALL_MACHINE_BITS {
-        HOST_MEMORY + HOST_WORDS
-    } else {
-        HOST_MEMORY
-    };
+    let end = if bits <= SMALL_MACHINE_BITS { HOST_MEMORY + HOST_WORDS } else { HOST_MEMORY };
     end - ring_slots(bits) * MESSAGE_WORDS
 }
 
@@ -103,11 +99,7 @@ pub const fn queues_start(bits: usize, room: usize) -> u64 {
     if host_has_more(bits, room) {
         return (HOST_MEMORY + HOST_WORDS + MORE_HOST_WORDS).next_multiple_of(of_all);
     }
-    let before = if data_precede_host(bits, room) {
-        data_end(bits, room)
-    } else {
-        PROGRAM_WORDS
-    };
+    let before = if data_precede_host(bits, room) { data_end(bits, room) } else { PROGRAM_WORDS };
     if bits <= SMALL_MACHINE_BITS && before + of_all <= HOST_MEMORY {
         // The start is a multiple of the size of all queues.
         HOST_MEMORY - of_all

@@ -73,18 +73,9 @@ pub use time_multiplexed_nodes::TimeMultiplexedNodes;
 pub use time_multiplexing::{ContextChoice, NodeSequencer, TimeMultiplexedWires};
 
 const CUBE3: NodeSizes = NodeSizes::cube(3);
-const CUBE4: NodeSizes = NodeSizes {
-    second_bank: true,
-    ..NodeSizes::cube(4)
-};
-const CUBE5: NodeSizes = NodeSizes {
-    divider_bits: 17,
-    ..NodeSizes::cube(5)
-};
-const CUBE6: NodeSizes = NodeSizes {
-    divider_bits: 19,
-    ..NodeSizes::cube(6)
-};
+const CUBE4: NodeSizes = NodeSizes { second_bank: true, ..NodeSizes::cube(4) };
+const CUBE5: NodeSizes = NodeSizes { divider_bits: 17, ..NodeSizes::cube(5) };
+const CUBE6: NodeSizes = NodeSizes { divider_bits: 19, ..NodeSizes::cube(6) };
 /// Each node has 512 bytes of data. Up to 511 bytes from the PC can wait for the host.
 const PROGRAMS: NodeSizes = NodeSizes {
     second_bank: true,
@@ -94,21 +85,12 @@ const PROGRAMS: NodeSizes = NodeSizes {
 };
 /// Only an ECP5 has room for this memory, which is one bank.
 const fn large_programs(dims: usize) -> NodeSizes {
-    NodeSizes {
-        links: dims,
-        bits: dims,
-        second_bank: false,
-        divider_bits: 19,
-        ..PROGRAMS
-    }
+    NodeSizes { links: dims, bits: dims, second_bank: false, divider_bits: 19, ..PROGRAMS }
 }
 const PROGRAMS4: NodeSizes = large_programs(4);
 const PROGRAMS5: NodeSizes = large_programs(5);
 const PROGRAMS6: NodeSizes = large_programs(6);
-const METACUBE: NodeSizes = NodeSizes {
-    links: 2,
-    ..NodeSizes::cube(3)
-};
+const METACUBE: NodeSizes = NodeSizes { links: 2, ..NodeSizes::cube(3) };
 
 /// Nodes of the 3-cube, with the core that they share.
 pub type TimeMultiplexedCube = sized_nodes!(TimeMultiplexedNodes, CUBE3);

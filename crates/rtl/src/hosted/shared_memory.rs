@@ -66,10 +66,7 @@ impl<const MORE: usize, const MORE_BITS: usize, const FIRST: usize, const WORD: 
         let (first, rest) = words.split_at(words.len().min(1 << FIRST));
         let bank = if MORE == 0 { 0 } else { 1 << MORE_BITS };
         let (second, constants) = rest.split_at(rest.len().min(bank));
-        assert!(
-            second.iter().all(|word| *word == 0),
-            "words of the second bank"
-        );
+        assert!(second.iter().all(|word| *word == 0), "words of the second bank");
         assert!(constants.is_empty() || MORE > 0, "{} words", words.len());
         let banks = usize::from(!constants.is_empty());
         let rom = || Rom::new(constants.iter().map(|word| u64::from(*word).into()));
@@ -228,10 +225,7 @@ impl<
 {
     /// Makes the memory; see [`SharedMemory::new`] for arguments and panics.
     pub fn new(words: &[u32]) -> Self {
-        SharedAccess {
-            memory: SharedMemory::new(words),
-            ..Default::default()
-        }
+        SharedAccess { memory: SharedMemory::new(words), ..Default::default() }
     }
 }
 

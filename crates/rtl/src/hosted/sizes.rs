@@ -58,11 +58,7 @@ impl NodeSizes {
         let words = memory_words(bits, self.node_data_bits);
         let all_word_bits = address_bits(words);
         let (banks, bank_bits, first_bank_bits) = match self.second_bank {
-            true => (
-                4,
-                address_bits(words - (1 << FIRST_BANK_BITS)),
-                FIRST_BANK_BITS,
-            ),
+            true => (4, address_bits(words - (1 << FIRST_BANK_BITS)), FIRST_BANK_BITS),
             false => (0, 1, all_word_bits),
         };
         let ring_bits = address_bits(ring_slots(bits));
@@ -79,11 +75,7 @@ impl NodeSizes {
             banks,
             bank_bits,
             first_bank_bits,
-            if all_word_bits > WORD_BITS {
-                all_word_bits
-            } else {
-                WORD_BITS
-            },
+            if all_word_bits > WORD_BITS { all_word_bits } else { WORD_BITS },
             self.divider_bits,
             ring_bits,
             ring_bits + 1,

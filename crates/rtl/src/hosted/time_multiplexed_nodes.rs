@@ -182,16 +182,8 @@ impl<
             ROOM,
             LINE,
         ];
-        assert_eq!(
-            parameters,
-            sizes.parameters(),
-            "the parameters of {sizes:?}"
-        );
-        assert_eq!(
-            2 * (divider + 1),
-            NODES as u64 * plan.phase.phase,
-            "clock cycles of a phase"
-        );
+        assert_eq!(parameters, sizes.parameters(), "the parameters of {sizes:?}");
+        assert_eq!(2 * (divider + 1), NODES as u64 * plan.phase.phase, "clock cycles of a phase");
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
         TimeMultiplexedNodes {
             sequencer: NodeSequencer::new(divider),
@@ -351,11 +343,7 @@ impl<
         link!(nodes -> self: outcome, muted);
         self.decided.next = self.nodes.shown.decided.val();
         let takes = serves & self.service.host_wanted.val();
-        self.host_index.next = if takes {
-            self.service.host.index.val()
-        } else {
-            0.into()
-        };
+        self.host_index.next = if takes { self.service.host.index.val() } else { 0.into() };
         self.host_taken.next = self.service.host.taken.val();
         self.out.valid.next = self.service.out.valid.val();
         self.out.data.next = self.service.out.data.val();

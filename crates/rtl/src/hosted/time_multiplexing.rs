@@ -54,10 +54,7 @@ impl<const LINKS: usize, const BITS: usize, const NODES: usize, const DIVIDER: u
     /// If `divider` has too many bits.
     pub fn new(divider: u64) -> Self {
         assert!(divider < 1 << DIVIDER, "clock cycles of half a phase");
-        NodeSequencer {
-            divider: Parameter::new(divider.into()),
-            ..Default::default()
-        }
+        NodeSequencer { divider: Parameter::new(divider.into()), ..Default::default() }
     }
 }
 
@@ -162,11 +159,8 @@ impl<const BITS: usize, const NODES: usize, const CONTEXT_BITS: usize> Logic
         // A decision of a node is visible here after the node's next clock cycle. The core returns
         // to the node later than that, because all other contexts have had a clock cycle by then.
         let node_index = node - self.turn.val();
-        self.wake.next = if is_host {
-            self.host_wake.val()
-        } else {
-            awake.get_bit(node_index.index())
-        };
+        self.wake.next =
+            if is_host { self.host_wake.val() } else { awake.get_bit(node_index.index()) };
         self.awake.d.next = (awake >> 1).replace_bit(NODES - 1, self.node_wake.val());
         self.is_host.next = is_host;
         self.node.next = node;

@@ -48,11 +48,7 @@ impl Crossbar {
         slot.get_or_init(|| {
             let cube = Hypercube::of(dims as u32);
             let channels = channels as u32;
-            let of_rule = |rule| RotationRouting {
-                cube,
-                rule,
-                channels,
-            };
+            let of_rule = |rule| RotationRouting { cube, rule, channels };
             match scheme {
                 Scheme::Minimal => Crossbar::from_relation(dims, &of_rule(RotationRule::Minimal)),
                 Scheme::Thacker => Crossbar::from_relation(dims, &of_rule(RotationRule::Thacker)),
@@ -71,11 +67,7 @@ impl Crossbar {
     /// to translation, the routes of one node are sufficient.
     fn from_relation(dims: usize, relation: &dyn Relation) -> Self {
         let nodes = relation.topology().nodes();
-        let sources = if relation.is_translation_invariant() {
-            1
-        } else {
-            nodes
-        };
+        let sources = if relation.is_translation_invariant() { 1 } else { nodes };
         let pairs = (0..sources).flat_map(|s| (0..nodes).map(move |d| (s, d)));
         // `None` is the processor, as an input or a queue.
         let mut points = BTreeSet::new();
@@ -110,11 +102,7 @@ impl Crossbar {
             let home = input.map(|_| lanes.len());
             to.into_iter().map(number).chain(home).collect()
         });
-        Crossbar {
-            dims,
-            queues: queues.collect(),
-            lanes,
-        }
+        Crossbar { dims, queues: queues.collect(), lanes }
     }
 
     pub fn dims(&self) -> usize {
@@ -293,16 +281,8 @@ mod tests {
     /// five dimensions an input needs three outputs.
     #[test]
     fn thackers_rule_needs_three_outputs_of_five_dimensions() {
-        let most = |dims| {
-            connections(Scheme::Thacker, dims)
-                .iter()
-                .map(Vec::len)
-                .max()
-        };
-        let mut four: Vec<usize> = connections(Scheme::Thacker, 4)
-            .iter()
-            .map(Vec::len)
-            .collect();
+        let most = |dims| connections(Scheme::Thacker, dims).iter().map(Vec::len).max();
+        let mut four: Vec<usize> = connections(Scheme::Thacker, 4).iter().map(Vec::len).collect();
         four.sort_unstable();
         assert_eq!(four, [1, 1, 2, 2]);
         assert_eq!((most(4), most(5)), (Some(2), Some(3)));

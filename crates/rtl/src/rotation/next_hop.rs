@@ -65,11 +65,7 @@ impl Logic for MinimalRotation {
         let decided = present & self.done[dims - 1].q.val();
         let works = present & !decided;
         for d in 0..dims {
-            self.now[d].next = if first {
-                self.left[d].val()
-            } else {
-                self.turned[d].q.val()
-            };
+            self.now[d].next = if first { self.left[d].val() } else { self.turned[d].q.val() };
         }
         self.less.next = first;
         self.equal.next = true;
@@ -155,12 +151,8 @@ impl FirstHopChoice {
             choice: list(dims),
             crossed: list(dims),
             chosen: list(dims),
-            tables: (0..found(FirstHop::Table))
-                .map(|_| FirstHopTable::new(dims))
-                .collect(),
-            rotations: (0..found(FirstHop::Serial))
-                .map(|_| MinimalRotation::new(dims))
-                .collect(),
+            tables: (0..found(FirstHop::Table)).map(|_| FirstHopTable::new(dims)).collect(),
+            rotations: (0..found(FirstHop::Serial)).map(|_| MinimalRotation::new(dims)).collect(),
             trees: (0..rewired).map(|_| HopTree::new(dims)).collect(),
             ..Default::default()
         }
@@ -221,11 +213,7 @@ impl FirstHopTable {
     /// If there are more than [`RotationPlan::TABLE_DIMS`].
     pub fn new(dims: usize) -> Self {
         assert!(dims <= RotationPlan::TABLE_DIMS, "a table is not so large");
-        FirstHopTable {
-            left: list(dims),
-            choice: list(dims),
-            tree: HopTree::new(dims),
-        }
+        FirstHopTable { left: list(dims), choice: list(dims), tree: HopTree::new(dims) }
     }
 }
 
@@ -337,11 +325,7 @@ pub struct FirstOne {
 impl FirstOne {
     /// Makes the search over `dims` dimensions.
     pub fn new(dims: usize) -> Self {
-        FirstOne {
-            left: list(dims),
-            choice: list(dims),
-            ..Default::default()
-        }
+        FirstOne { left: list(dims), choice: list(dims), ..Default::default() }
     }
 }
 
@@ -373,11 +357,7 @@ pub struct GroupEnd {
 impl GroupEnd {
     /// Makes the rule for a cube of `dims` dimensions.
     pub fn new(dims: usize) -> Self {
-        GroupEnd {
-            left: list(dims),
-            choice: list(dims),
-            ..Default::default()
-        }
+        GroupEnd { left: list(dims), choice: list(dims), ..Default::default() }
     }
 }
 

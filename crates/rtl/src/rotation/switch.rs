@@ -97,13 +97,8 @@ impl<const SCHEME: usize, const V: usize> RotationSwitch<SCHEME, V> {
                 .filter(|_| minimal)
                 .map(|i| FirstOne::new(routes(i)))
                 .collect(),
-            hops: (0..usize::from(minimal))
-                .map(|_| FirstHopChoice::new(plan))
-                .collect(),
-            groups: ports
-                .filter(|_| !minimal)
-                .map(|_| GroupEnd::new(dims))
-                .collect(),
+            hops: (0..usize::from(minimal)).map(|_| FirstHopChoice::new(plan)).collect(),
+            groups: ports.filter(|_| !minimal).map(|_| GroupEnd::new(dims)).collect(),
             ..Default::default()
         }
     }

@@ -103,11 +103,7 @@ impl<
         self.frames.slot.next = slot;
         link!(forwarder -> frames: forget);
         // A sender needs the state of its link, a receiver the chosen slot.
-        self.frames.link_buffer.next = if transmit {
-            dim.resized::<SLOT_BITS>()
-        } else {
-            slot
-        };
+        self.frames.link_buffer.next = if transmit { dim.resized::<SLOT_BITS>() } else { slot };
         self.frames.link_buffer_full.next = !self.forwarder.chosen.val();
         link!(frames -> self.ends.scheduled: outcome);
 

@@ -64,11 +64,7 @@ pub fn departure_count_bits<const LINKS: usize, const BITS: usize>(
     let mut crossed = bits::<CROSSED_BITS>(0);
     for count in 1..cross_edge_counts(LINKS, BITS) {
         let reached = buffer >= (count * LINKS) as u64;
-        crossed = if reached {
-            bits::<CROSSED_BITS>(count as u64)
-        } else {
-            crossed
-        };
+        crossed = if reached { bits::<CROSSED_BITS>(count as u64) } else { crossed };
     }
     crossed
 }
@@ -85,11 +81,7 @@ pub fn receive_buffer<const LINKS: usize, const BITS: usize>(
         for l in 0..LINKS {
             let counted = (crossed == count as u64) | (count == 0);
             let number = bits::<SLOT_BITS>(arrival_buffer(LINKS, BITS, l, count) as u64);
-            buffer = if (link == l as u64) & counted {
-                number
-            } else {
-                buffer
-            };
+            buffer = if (link == l as u64) & counted { number } else { buffer };
         }
     }
     buffer
@@ -105,11 +97,7 @@ pub fn turn_after_nak<const LINKS: usize, const BITS: usize>(
     let mut next = bits::<SLOT_BITS>(0);
     for count in 1..cross_edge_counts(LINKS, BITS) {
         let passed = departure_count_bits::<LINKS, BITS>(buffer) == (count - 1) as u64;
-        next = if passed {
-            bits::<SLOT_BITS>((count * LINKS) as u64)
-        } else {
-            next
-        };
+        next = if passed { bits::<SLOT_BITS>((count * LINKS) as u64) } else { next };
     }
     next
 }
@@ -378,11 +366,8 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
         if is_pool {
             link!(slots -> self: full, all_held -> held, crowded);
             self.link_buffer_full.next = !self.chosen.val();
-            self.link_buffer.next = if self.transmit.val() {
-                self.dim.val().resized::<SLOT_BITS>()
-            } else {
-                at
-            };
+            self.link_buffer.next =
+                if self.transmit.val() { self.dim.val().resized::<SLOT_BITS>() } else { at };
         } else {
             link!(buffers -> self: full, link_buffer, link_buffer_full);
         }
@@ -405,10 +390,7 @@ pub struct MessageMemory<const ADDRESS_BITS: usize> {
 impl<const ADDRESS_BITS: usize> MessageMemory<ADDRESS_BITS> {
     /// Makes an empty memory. Neither user reads a byte in the clock cycle in which it writes it.
     pub fn new() -> Self {
-        MessageMemory {
-            bytes: Memory::default().disjoint(),
-            ..Default::default()
-        }
+        MessageMemory { bytes: Memory::default().disjoint(), ..Default::default() }
     }
 }
 

@@ -65,10 +65,7 @@ impl<
     pub fn new(plan: EnginePlan) -> Self {
         assert!(!plan.acked, "a compiled schedule has no use for answers");
         assert!(SLOTS <= 1 << SLOT_BITS, "a slot's number is up to 31");
-        assert!(
-            PAIR_BITS <= 16,
-            "a frame's check covers 16 bits of the pair"
-        );
+        assert!(PAIR_BITS <= 16, "a frame's check covers 16 bits of the pair");
         check_memory(SLOTS, OFFSET_BITS, ADDRESS_BITS);
         CompiledNode {
             frames: FramePort::new(plan),

@@ -101,11 +101,7 @@ impl Logic for ContextSwitch {
         if self.stops.val() {
             self.stopped_context.d.next = enabled & second;
         }
-        self.context.next = if self.stopped.val() {
-            self.stopped_context.q.val()
-        } else {
-            serves
-        };
+        self.context.next = if self.stopped.val() { self.stopped_context.q.val() } else { serves };
     }
 }
 
@@ -238,10 +234,7 @@ const LED: u64 = 0x68 >> 2;
 impl LedRegister {
     /// Makes the register of a node with or without an LED.
     pub fn new(has_led: bool) -> Self {
-        LedRegister {
-            has_led: Parameter::new(has_led),
-            ..Default::default()
-        }
+        LedRegister { has_led: Parameter::new(has_led), ..Default::default() }
     }
 }
 

@@ -104,27 +104,18 @@ impl<const OFFSET_BITS: usize> Logic for DmaCopy<OFFSET_BITS> {
                 self.index.d.next = 0.into();
                 if open & self.deliver.val() {
                     self.begun.next = self.legal.val();
-                    self.state.d.next = if self.legal.val() {
-                        DmaState::Fetch
-                    } else {
-                        DmaState::Done
-                    };
+                    self.state.d.next =
+                        if self.legal.val() { DmaState::Fetch } else { DmaState::Done };
                 } else if open & self.take.val() {
-                    self.state.d.next = if self.host_valid.val() {
-                        DmaState::Take
-                    } else {
-                        DmaState::Done
-                    };
+                    self.state.d.next =
+                        if self.host_valid.val() { DmaState::Take } else { DmaState::Done };
                 }
             }
             DmaState::Take => {
                 if open {
                     self.index.d.next = index + 1;
-                    self.remaining.d.next = if index == 0 {
-                        host_data.resized::<OFFSET_BITS>()
-                    } else {
-                        remaining - 1
-                    };
+                    self.remaining.d.next =
+                        if index == 0 { host_data.resized::<OFFSET_BITS>() } else { remaining - 1 };
                     if last {
                         self.taken.next = true;
                         self.host_taken.next = true;
@@ -141,11 +132,8 @@ impl<const OFFSET_BITS: usize> Logic for DmaCopy<OFFSET_BITS> {
                 self.state.d.next = DmaState::Fetch;
                 if open {
                     self.index.d.next = index + 1;
-                    self.remaining.d.next = if index == 0 {
-                        read_data.resized::<OFFSET_BITS>()
-                    } else {
-                        remaining - 1
-                    };
+                    self.remaining.d.next =
+                        if index == 0 { read_data.resized::<OFFSET_BITS>() } else { remaining - 1 };
                     if last {
                         self.delivered.next = true;
                         self.state.d.next = DmaState::Done;

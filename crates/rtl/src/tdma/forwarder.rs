@@ -135,11 +135,7 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         // With a frame to repeat, only the buffer of that frame is considered.
         let repeats = transmit & self.pending.val();
         let recalls = transmit & (self.pending.val() | self.turns.val());
-        let first = if recalls {
-            ForwarderState::Turn
-        } else {
-            ForwarderState::Examine
-        };
+        let first = if recalls { ForwarderState::Turn } else { ForwarderState::Examine };
         let mine = examined == self.choice.q.val();
         let early = examined < self.turn.q.val();
         let replaces = self.before_turn.q.val() & !early & !self.down.val();
@@ -162,11 +158,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
             }
             ForwarderState::Examine => {
                 if self.occupied.val() {
-                    self.state.d.next = if is_wide {
-                        ForwarderState::HighByte
-                    } else {
-                        ForwarderState::Decide
-                    };
+                    self.state.d.next =
+                        if is_wide { ForwarderState::HighByte } else { ForwarderState::Decide };
                 } else {
                     self.go_on.next = true;
                 }
@@ -199,11 +192,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
         self.reader.chosen.next = self.chosen_now.val();
         let at_last = self.reader.at_last.val();
         if self.go_on.val() {
-            self.state.d.next = if at_last {
-                ForwarderState::Done
-            } else {
-                ForwarderState::Examine
-            };
+            self.state.d.next =
+                if at_last { ForwarderState::Done } else { ForwarderState::Examine };
         }
         if self.begin.val() {
             self.has_chosen.d.next = false;
@@ -323,11 +313,8 @@ impl<const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Logic
 
         // Wide addresses use a second destination byte.
         let byte = self.read_data.val().resized::<16>();
-        self.destination.next = if self.is_wide.val() {
-            self.low.q.val().resized::<16>() | (byte << 8)
-        } else {
-            byte
-        };
+        self.destination.next =
+            if self.is_wide.val() { self.low.q.val().resized::<16>() | (byte << 8) } else { byte };
 
         let at_last = examined == self.last.val();
         if self.go_on.val() {
@@ -390,18 +377,11 @@ impl<const OFFSET_BITS: usize> Logic for HostExchange<OFFSET_BITS> {
         let deliver = self.deliver.val();
         let index = self.next_byte.q.val();
         let remaining = self.remaining.q.val();
-        let byte = if take {
-            self.host.data.val()
-        } else {
-            self.read_data.val()
-        };
+        let byte = if take { self.host.data.val() } else { self.read_data.val() };
         if take | deliver {
             self.next_byte.d.next = index + 1;
-            self.remaining.d.next = if index == 0 {
-                byte.resized::<OFFSET_BITS>()
-            } else {
-                remaining - 1
-            };
+            self.remaining.d.next =
+                if index == 0 { byte.resized::<OFFSET_BITS>() } else { remaining - 1 };
         }
         if self.restart.val() {
             self.next_byte.d.next = 0.into();

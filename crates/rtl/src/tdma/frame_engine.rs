@@ -169,11 +169,8 @@ impl<const LINKS: usize, const OFFSET_BITS: usize, const ADDRESS_BITS: usize> Lo
         self.memory.write_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(link_buffer, write_offset);
         let records = record != LinkRecord::Nothing;
-        self.memory.write_data.next = if records {
-            self.links.record_data.val()
-        } else {
-            self.rx_data.val()
-        };
+        self.memory.write_data.next =
+            if records { self.links.record_data.val() } else { self.rx_data.val() };
         self.memory.write_enable.next = records | self.walk.writes.val();
         // The written value depends on the value read in the previous clock cycle.
         self.records.next = records | self.timer.answer_close.val();
@@ -206,11 +203,7 @@ impl EnginePlan {
     #[must_use]
     pub fn pooled(self) -> Self {
         assert!(self.acked, "a pool of slots answers NAK if no slot is free");
-        EnginePlan {
-            round_robin: false,
-            pool: true,
-            ..self
-        }
+        EnginePlan { round_robin: false, pool: true, ..self }
     }
 }
 
@@ -322,26 +315,12 @@ impl PhaseTimer {
     /// If the windows are not in order or not within the phase, or if the phase is longer than
     /// 65,535 clock cycles.
     pub fn new(plan: PhasePlan) -> Self {
-        let times = [
-            plan.frame_open,
-            plan.frame_close,
-            plan.answer_open,
-            plan.answer_close,
-            plan.phase,
-        ];
+        let times =
+            [plan.frame_open, plan.frame_close, plan.answer_open, plan.answer_close, plan.phase];
         assert!(times.is_sorted(), "the windows of a phase are in order");
-        assert!(
-            plan.frame_open > 0,
-            "a phase begins before its first window"
-        );
-        assert!(
-            plan.answer_close < plan.phase,
-            "the last window closes before the phase ends"
-        );
-        assert!(
-            plan.phase < 1 << 16,
-            "a phase has up to 65,535 clock cycles"
-        );
+        assert!(plan.frame_open > 0, "a phase begins before its first window");
+        assert!(plan.answer_close < plan.phase, "the last window closes before the phase ends");
+        assert!(plan.phase < 1 << 16, "a phase has up to 65,535 clock cycles");
         let constant = |time: u64| Parameter::new(time.into());
         PhaseTimer {
             frame_open_at: constant(plan.frame_open),

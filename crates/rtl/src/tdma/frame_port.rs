@@ -153,21 +153,14 @@ impl<
         self.engine.select.next = select;
         link!(self -> engine: mute);
         let address = self.address.val();
-        let sender = if transmit {
-            address
-        } else {
-            across::<LINKS, BITS>(address, select)
-        };
+        let sender = if transmit { address } else { across::<LINKS, BITS>(address, select) };
         self.engine.sender.next = sender.resized::<16>() ^ self.stamp.val();
         link!(self -> engine: ready, send);
         let slot = self.slot.val();
         self.engine.slot.next = slot;
         let count = departure_count_bits::<LINKS, BITS>(slot);
-        self.engine.crossed.next = if count > self.count_limit.val() {
-            self.count_limit.val()
-        } else {
-            count
-        };
+        self.engine.crossed.next =
+            if count > self.count_limit.val() { self.count_limit.val() } else { count };
         self.engine.after_nak.next = turn_after_nak::<LINKS, BITS>(slot);
         link!(engine -> self: received_crossed);
         link!(self -> engine: link_buffer);
@@ -181,11 +174,7 @@ impl<
         } else {
             self.uart.rx_data.val()
         };
-        self.engine.rx_data.next = if CLOCKS < 8 {
-            on_the_wire
-        } else {
-            self.uart.rx_data.val()
-        };
+        self.engine.rx_data.next = if CLOCKS < 8 { on_the_wire } else { self.uart.rx_data.val() };
         link!(uart -> engine: rx_valid);
 
         link!(engine -> self: store, spoil, free, pending, down, all_down);

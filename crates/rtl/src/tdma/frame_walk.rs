@@ -137,11 +137,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
             2 => self.tx_data.next = self.read_data.val(),
             _ => self.tx_data.next = self.crc.high.val(),
         }
-        let passes = if sending {
-            self.tx_ready.val()
-        } else {
-            self.rx_valid.val()
-        };
+        let passes = if sending { self.tx_ready.val() } else { self.rx_valid.val() };
         self.crc.byte.next = rx_data;
         self.crc.take.next = may_pass & passes;
         self.crc.rotate.next = is_crc;
@@ -187,11 +183,7 @@ impl<const OFFSET_BITS: usize> Logic for FrameWalk<OFFSET_BITS> {
             } else {
                 self.remaining.d.next = self.remaining.q.val() - 1;
             }
-            let over = if acked {
-                FrameState::AwaitAnswer
-            } else {
-                FrameState::Idle
-            };
+            let over = if acked { FrameState::AwaitAnswer } else { FrameState::Idle };
             match step {
                 FrameState::Sync => self.step.d.next = FrameState::Header,
                 FrameState::Header => self.step.d.next = FrameState::Length,

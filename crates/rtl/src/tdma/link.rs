@@ -61,22 +61,10 @@ impl<const CLOCKS: usize> Logic for Link<CLOCKS> {
             self.nodes[i].tx_start.next = self.tx_start.val().get_bit(i);
 
             self.begin.next = self.begin.val().replace_bit(i, self.nodes[i].begin.val());
-            self.transmit.next = self
-                .transmit
-                .val()
-                .replace_bit(i, self.nodes[i].transmit.val());
-            self.tx_ready.next = self
-                .tx_ready
-                .val()
-                .replace_bit(i, self.nodes[i].tx_ready.val());
-            self.rx_valid.next = self
-                .rx_valid
-                .val()
-                .replace_bit(i, self.nodes[i].rx_valid.val());
-            self.rx_error.next = self
-                .rx_error
-                .val()
-                .replace_bit(i, self.nodes[i].rx_error.val());
+            self.transmit.next = self.transmit.val().replace_bit(i, self.nodes[i].transmit.val());
+            self.tx_ready.next = self.tx_ready.val().replace_bit(i, self.nodes[i].tx_ready.val());
+            self.rx_valid.next = self.rx_valid.val().replace_bit(i, self.nodes[i].rx_valid.val());
+            self.rx_error.next = self.rx_error.val().replace_bit(i, self.nodes[i].rx_error.val());
         }
         self.rx_data.next = self.nodes[0].rx_data.val().resized::<16>()
             | (self.nodes[1].rx_data.val().resized::<16>() << 8);

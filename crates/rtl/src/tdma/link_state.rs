@@ -122,16 +122,8 @@ fn send_result(nak: bool) -> SendResult {
 
 #[kernel]
 fn receive_result(store: bool, nak: bool) -> ReceiveResult {
-    let full = if store {
-        ReceiveResult::Overwrote
-    } else {
-        ReceiveResult::Nak
-    };
-    let free = if store {
-        ReceiveResult::Stored
-    } else {
-        ReceiveResult::Repeat
-    };
+    let full = if store { ReceiveResult::Overwrote } else { ReceiveResult::Nak };
+    let free = if store { ReceiveResult::Stored } else { ReceiveResult::Repeat };
     if nak {
         full
     } else {
@@ -173,11 +165,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
         // The frame window.
         let ready = self.ready.val();
         let fell_silent = self.undecided.q.val().get_bit(SILENT_AFTER_LOG2);
-        let begins = if transmit {
-            ready & self.send.val()
-        } else {
-            ready | !fell_silent
-        };
+        let begins = if transmit { ready & self.send.val() } else { ready | !fell_silent };
         self.start.next = self.frame_open.val() & begins;
         if self.frame_open.val() {
             if ready {
@@ -214,11 +202,7 @@ impl<const LINKS: usize> Logic for LinkState<LINKS> {
             self.current_record.d.next = LinkRecord::Nothing;
         }
         let has_nak = self.counts.val() & (sent == SendResult::Nak);
-        let served = if has_nak {
-            self.after_nak.val()
-        } else {
-            self.slot.val()
-        };
+        let served = if has_nak { self.after_nak.val() } else { self.slot.val() };
         let turn = served.resized::<8>() + (taken & self.turns.val());
         self.record.next = record;
         if in_timeouts & silent {

@@ -95,16 +95,8 @@ impl MachineNode {
     pub const MAX_COUNTS: u32 = 8;
 
     /// Metacubes MC(k, m) that nodes exist for.
-    pub const METACUBES: [(u32, u32); 8] = [
-        (1, 1),
-        (1, 2),
-        (1, 3),
-        (1, 4),
-        (1, 5),
-        (2, 1),
-        (2, 2),
-        (2, 3),
-    ];
+    pub const METACUBES: [(u32, u32); 8] =
+        [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 1), (2, 2), (2, 3)];
 
     /// Metacubes that nodes with a programmed order exist for.
     pub const PROGRAMMED: [(u32, u32); 7] =
@@ -133,12 +125,7 @@ impl MachineNode {
     /// # Panics
     /// If no node of this shape exists.
     pub fn forwarder(&self) -> Box<dyn Circuit> {
-        let MachineNode {
-            shape,
-            plan,
-            counts,
-            ..
-        } = *self;
+        let MachineNode { shape, plan, counts, .. } = *self;
         match (self.is_cube(), self.buffer_size) {
             (true, BufferSize::Short) => for_dims!(shape.links(), ..=16, D => {
                 CubeNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(D, D) }>::new(plan)
@@ -163,16 +150,7 @@ impl MachineNode {
     /// If no node of this shape exists, if the shape is a metacube for short messages other than
     /// MC(1,1), or if the program is too large.
     pub fn soft(&self, program: &[u32]) -> Box<dyn Circuit> {
-        let MachineNode {
-            shape,
-            plan,
-            counts,
-            memory,
-            background,
-            guard,
-            led,
-            ..
-        } = *self;
+        let MachineNode { shape, plan, counts, memory, background, guard, led, .. } = *self;
         match (self.is_cube(), self.buffer_size) {
             (true, BufferSize::Short) => for_dims!(shape.links(), ..=16, D => {
                 CubeSoftNode::<D, BIT, SHORT_OFFSET_BITS, { SHORT_OFFSET_BITS + number_bits(D, D) }>::new(plan, program)
@@ -240,12 +218,7 @@ impl MachineNode {
     /// # Panics
     /// If the shape is not in [`PROGRAMMED`](Self::PROGRAMMED).
     pub fn programmed(&self) -> Box<dyn Circuit> {
-        let MachineNode {
-            shape,
-            plan,
-            counts,
-            ..
-        } = *self;
+        let MachineNode { shape, plan, counts, .. } = *self;
         for_metacubes!(shape, programmed, L B => {
             ProgrammedNode::<L, B, { receive_buffers(L, B) }, BIT, LONG_OFFSET_BITS, { LONG_OFFSET_BITS + number_bits(L, B) }, { order_bits(B) }>::new(plan)
                 .with_counts(counts)
@@ -366,11 +339,7 @@ mod tests {
     };
 
     /// Plan without answers, for nodes with a compiled schedule.
-    const RAW: EnginePlan = EnginePlan {
-        acked: false,
-        round_robin: false,
-        ..PLAN
-    };
+    const RAW: EnginePlan = EnginePlan { acked: false, round_robin: false, ..PLAN };
 
     const ROOMS: [BufferSize; 2] = [BufferSize::Short, BufferSize::Long];
 

@@ -47,10 +47,7 @@ impl<
     /// # Panics
     /// Under the conditions of [`ScheduledNode::new`].
     pub fn new(plan: EnginePlan) -> Self {
-        Node {
-            node: ScheduledNode::new(plan),
-            ..Default::default()
-        }
+        Node { node: ScheduledNode::new(plan), ..Default::default() }
     }
 
     /// Sets the number of counts; see [`ScheduledNode::with_counts`].
@@ -253,10 +250,7 @@ impl<
     /// # Panics
     /// Under the conditions of [`ScheduledNode::new`].
     pub fn new(plan: EnginePlan) -> Self {
-        ProgrammedNode {
-            node: ScheduledNode::new(plan),
-            ..Default::default()
-        }
+        ProgrammedNode { node: ScheduledNode::new(plan), ..Default::default() }
     }
 
     /// Sets the number of counts; see [`ScheduledNode::with_counts`].

@@ -78,11 +78,8 @@ impl Logic for NodeOscillator {
     fn update(&mut self) {
         dff_setup!(self, clock, running, skipped);
         self.running.d.next = true;
-        self.before.next = if self.running.q.val() {
-            self.skipped.q.val()
-        } else {
-            self.start.val()
-        };
+        self.before.next =
+            if self.running.q.val() { self.skipped.q.val() } else { self.start.val() };
         self.after.next = self.before.val() + self.slower.val();
         self.skipped.d.next = self.after.val();
         self.tick.next = self.after.val() >= self.before.val();
@@ -160,10 +157,7 @@ pub struct LocalSync {
 impl LocalSync {
     /// Makes a counter for superframes of this number of phases, 2 to 32.
     pub fn new(phases: u32) -> Self {
-        LocalSync {
-            last: Parameter::new((u64::from(phases) - 1).into()),
-            ..Default::default()
-        }
+        LocalSync { last: Parameter::new((u64::from(phases) - 1).into()), ..Default::default() }
     }
 }
 

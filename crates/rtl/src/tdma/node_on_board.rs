@@ -28,10 +28,7 @@ pub struct NodeOnBoard {
 impl NodeOnBoard {
     /// Makes the node; see [`CubeNode::new`] for the arguments.
     pub fn new(plan: EnginePlan) -> Self {
-        NodeOnBoard {
-            node: CubeNode::new(plan),
-            ..Default::default()
-        }
+        NodeOnBoard { node: CubeNode::new(plan), ..Default::default() }
     }
 }
 

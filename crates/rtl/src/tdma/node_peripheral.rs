@@ -160,11 +160,8 @@ impl<
         link!(frames -> buffers: store, spoil, pending);
         self.buffers.inject.next = fills;
         self.buffers.free.next = self.frames.free.val() | frees;
-        self.buffers.at.next = if frees | fills {
-            self.commands.changed.val()
-        } else {
-            self.state.slot.val()
-        };
+        self.buffers.at.next =
+            if frees | fills { self.commands.changed.val() } else { self.state.slot.val() };
         // At `begin` the outcome still belongs to the previous phase, but the link does not.
         self.buffers.sent.next = (self.frames.outcome.sent.val() != SendResult::Nothing)
             & !begin

@@ -128,22 +128,16 @@ impl<
 
         self.words.go.next = access | self.data.val();
         link!(self -> words: write_data, write_strobe);
-        self.words.read_byte.next = if self.data.val() {
-            self.byte_read.val()
-        } else {
-            self.buffer.message_byte.val()
-        };
+        self.words.read_byte.next =
+            if self.data.val() { self.byte_read.val() } else { self.buffer.message_byte.val() };
         let index = self.words.index.val();
         self.byte_index.next = index;
         self.byte.next = self.words.write_byte.val();
         self.byte_write.next = self.words.write_enable.val() & self.data.val() & turn;
         let done = self.words.done.val() & turn;
         self.ready.next = self.port.ready.val() | done | self.dma.done.val();
-        self.read_data.next = if self.words.done.val() {
-            self.words.word.val()
-        } else {
-            self.port.read_data.val()
-        };
+        self.read_data.next =
+            if self.words.done.val() { self.words.word.val() } else { self.port.read_data.val() };
 
         self.taken.next = self.node.injected.val();
         if is_pool {
@@ -196,11 +190,8 @@ impl<
         };
         self.commands.message_address.next =
             byte_address::<OFFSET_BITS, ADDRESS_BITS>(slot, self.byte_offset.val());
-        self.commands.message_data.next = if taking {
-            self.dma.write_data.val()
-        } else {
-            self.words.write_byte.val()
-        };
+        self.commands.message_data.next =
+            if taking { self.dma.write_data.val() } else { self.words.write_byte.val() };
         self.commands.message_write.next =
             self.dma.write_enable.val() | (self.words.write_enable.val() & access & turn);
     }
@@ -324,11 +315,8 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
         self.access.next = request & open & data;
         let plain = request & !data & !moves;
         let turn = self.turn.val();
-        self.answered.d.next = if turn {
-            plain & !answered & (open | !fills)
-        } else {
-            answered | (plain & !fills)
-        };
+        self.answered.d.next =
+            if turn { plain & !answered & (open | !fills) } else { answered | (plain & !fills) };
         self.ready.next = answered & turn;
 
         // Commands for the DMA copy unit.
@@ -359,11 +347,7 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
 
         // Read data.
         let is_pool = self.slots.val().any();
-        self.cycles.d.next = if self.begin.val() {
-            0.into()
-        } else {
-            self.cycles.q.val() + 1
-        };
+        self.cycles.d.next = if self.begin.val() { 0.into() } else { self.cycles.q.val() + 1 };
         let transmit = self.node.transmit.val();
         let address = self.address.val();
         let turned = if transmit {
@@ -410,11 +394,8 @@ impl<const LINKS: usize, const BITS: usize, const BUFFERS: usize> Logic
         } else if is_pool & (index == word_index(0x60)) {
             self.value.next = self.node.all_down.val().resized::<32>() << 8;
         }
-        self.read_data.next = if index == word_index(0x04) {
-            self.settings.val()
-        } else {
-            self.value.val()
-        };
+        self.read_data.next =
+            if index == word_index(0x04) { self.settings.val() } else { self.value.val() };
     }
 }
 
@@ -463,11 +444,7 @@ impl Logic for WordAccess {
         let count = self.count.q.val();
         let over = count.get_bit(2);
         self.done.next = over;
-        self.count.d.next = if self.go.val() & !over {
-            count + 1
-        } else {
-            bits::<3>(0)
-        };
+        self.count.d.next = if self.go.val() & !over { count + 1 } else { bits::<3>(0) };
 
         let read = self.read_byte.val();
         let bytes = self.bytes.q.val();

@@ -433,10 +433,7 @@ mod tests {
     #[test]
     fn only_a_non_default_divider_is_listed() {
         let dims = ("DIMS", "6".to_owned());
-        assert_eq!(
-            PhaseClock::<6>::description().params,
-            std::slice::from_ref(&dims)
-        );
+        assert_eq!(PhaseClock::<6>::description().params, std::slice::from_ref(&dims));
         let wide = PhaseClock::<6, 19>::description().params;
         assert_eq!(wide, [dims, ("DIVIDER", "19".to_owned())]);
     }

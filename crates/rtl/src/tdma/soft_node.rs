@@ -30,10 +30,7 @@ pub struct CoreMemory {
 
 impl CoreMemory {
     /// Sizes on a board.
-    pub const BOARD: Self = CoreMemory {
-        program_bits: PROGRAM_BITS,
-        data_bits: DATA_BITS,
-    };
+    pub const BOARD: Self = CoreMemory { program_bits: PROGRAM_BITS, data_bits: DATA_BITS };
 }
 
 /// Address bits of the words of a memory of bytes.
@@ -259,17 +256,10 @@ impl<
         self.contexts.stops.next = stops;
         self.contexts.stopped.next = self.stopped.q.val();
 
-        self.core.context.next = if self.contexts.context.val() {
-            1.into()
-        } else {
-            0.into()
-        };
+        self.core.context.next = if self.contexts.context.val() { 1.into() } else { 0.into() };
         self.core.go.next = !self.stopped.q.val() & !wrong;
-        self.core.wake.next = if second {
-            self.contexts.due.val()
-        } else {
-            self.node.shown.wake.val()
-        };
+        self.core.wake.next =
+            if second { self.contexts.due.val() } else { self.node.shown.wake.val() };
         let ready = self.fetched.q.val() | self.service.ready.val() | wrong;
         self.core.ready.next = ready;
         self.guard.ready.next = ready;

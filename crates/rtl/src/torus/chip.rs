@@ -304,18 +304,10 @@ impl<const W: usize> Logic for InputController<W> {
             self.passing.next = self.passing.val() | self.pass[p].q.val();
         }
         let strip = self.heading.val() & zero;
-        let ends = if W > ADDRESS_BITS {
-            word.get_bit(W - 1)
-        } else {
-            zero
-        };
+        let ends = if W > ADDRESS_BITS { word.get_bit(W - 1) } else { zero };
         self.tail.next = ends & !self.heading.val() & !self.passing.val();
         // Adding all ones subtracts one.
-        let less = if self.heading.val() {
-            !bits::<W>(0)
-        } else {
-            bits::<W>(0)
-        };
+        let less = if self.heading.val() { !bits::<W>(0) } else { bits::<W>(0) };
         self.flit.next = word + less;
 
         for k in 0..dims {

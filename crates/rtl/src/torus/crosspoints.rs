@@ -123,10 +123,7 @@ mod tests {
         let found = names(2, 2);
         let wanted = table("X0: X0 Y1 P; X1: X0 X1 Y1 P; Y0: Y0 P; Y1: Y0 Y1 P; P: X1 Y1 P");
         assert_eq!(found, wanted);
-        let two = Crosspoints {
-            dims: 2,
-            channels: 2,
-        };
+        let two = Crosspoints { dims: 2, channels: 2 };
         assert_eq!(two.all().len(), 15);
         assert_eq!(names(2, 1), table("X0: X0 P; X1: X0 X1 P; P: X1 P"));
         assert_eq!(names(1, 2), table("X0: X0 Y0 P; Y0: Y0 P; P: X0 Y0 P"));

@@ -82,7 +82,6 @@ impl TorusPlan {
 
     /// Number of dimensions of a chip of a node.
     pub fn chip_dims(self, chip: usize) -> usize {
-        self.dims_per_chip
-            .min(self.dims - chip * self.dims_per_chip)
+        self.dims_per_chip.min(self.dims - chip * self.dims_per_chip)
     }
 }

@@ -15,10 +15,7 @@ const COUNTER_BITS: usize = 16;
 /// synthesis recognises and removes.
 const fn counter_mask(n: usize) -> u64 {
     assert!(n >= 4, "a UART bit takes at least 4 clock cycles");
-    assert!(
-        n <= 1 << COUNTER_BITS,
-        "a UART bit takes at most 65,536 clock cycles"
-    );
+    assert!(n <= 1 << COUNTER_BITS, "a UART bit takes at most 65,536 clock cycles");
     (n as u64).next_power_of_two() - 1
 }
 

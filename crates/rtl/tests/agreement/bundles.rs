@@ -282,11 +282,8 @@ mod bundled {
             self.out.valid.next = first | self.from[1].valid.val();
             self.from[0].ready.next = self.out.ready.val();
             self.from[1].ready.next = self.out.ready.val() & !first;
-            self.out.data.next = if first {
-                self.from[0].data.val()
-            } else {
-                self.from[1].data.val()
-            };
+            self.out.data.next =
+                if first { self.from[0].data.val() } else { self.from[1].data.val() };
         }
     }
 
@@ -414,11 +411,8 @@ mod by_hand {
             self.out_valid.next = first | self.from_valid_1.val();
             self.from_ready_0.next = self.out_ready.val();
             self.from_ready_1.next = self.out_ready.val() & !first;
-            self.out_data.next = if first {
-                self.from_data_0.val()
-            } else {
-                self.from_data_1.val()
-            };
+            self.out_data.next =
+                if first { self.from_data_0.val() } else { self.from_data_1.val() };
         }
     }
 
@@ -486,8 +480,5 @@ fn bundled_verilog_equals_signal_by_signal_wiring() {
     let bundled = emit(&lower(&bundled::Node::default()).unwrap()).to_string();
     let by_hand = emit(&lower(&by_hand::Node::default()).unwrap()).to_string();
     assert_eq!(bundled, by_hand);
-    assert!(
-        bundled.contains("from_valid") && bundled.contains("to_ready"),
-        "{bundled}"
-    );
+    assert!(bundled.contains("from_valid") && bundled.contains("to_ready"), "{bundled}");
 }

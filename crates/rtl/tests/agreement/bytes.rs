@@ -100,12 +100,7 @@ fn input_controllers_agree() {
 fn chips_agree() {
     let plan = TorusPlan::new(2);
     nodes_agree_on(|| TorusChip::<8, 2>::new(2, plan), busy(2, 0));
-    let plan = TorusPlan {
-        channels: 1,
-        queue: 2,
-        tail: Tail::Naive,
-        ..plan
-    };
+    let plan = TorusPlan { channels: 1, queue: 2, tail: Tail::Naive, ..plan };
     nodes_agree_on(|| TorusChip::<8, 1>::new(2, plan), busy(2, 0));
 }
 
@@ -157,14 +152,10 @@ fn inputs_agree() {
         let takes: Vec<String> = (0..queues).map(|q| format!("take[{q}]")).collect();
         let takes: Vec<&str> = takes.iter().map(String::as_str).collect();
         let seldom = move |random: &mut SplitMix64| -> Vec<u64> {
-            (0..queues)
-                .map(|_| u64::from(random.below(8) == 0))
-                .collect()
+            (0..queues).map(|_| u64::from(random.below(8) == 0)).collect()
         };
         let make = || RotationInput::new(dims, routes, home);
-        agree_on(make, |s| {
-            s.script(&["data"], flits(1, 0)).script(&takes, seldom)
-        });
+        agree_on(make, |s| s.script(&["data"], flits(1, 0)).script(&takes, seldom));
     }
 }
 
@@ -173,21 +164,10 @@ fn inputs_agree() {
 fn switches_agree() {
     let plan = RotationPlan::new(3);
     agree_on(|| RotationSwitch::<0, 2>::new(plan), busy_switch(3));
-    let one = RotationPlan {
-        channels: 1,
-        queue: 2,
-        first: FirstHop::Serial,
-        ..plan
-    };
+    let one = RotationPlan { channels: 1, queue: 2, first: FirstHop::Serial, ..plan };
     agree_on(|| RotationSwitch::<0, 1>::new(one), busy_switch(3));
-    let thacker = RotationPlan {
-        rule: RotationRule::Thacker,
-        ..RotationPlan::new(4)
-    };
+    let thacker = RotationPlan { rule: RotationRule::Thacker, ..RotationPlan::new(4) };
     agree_on(|| RotationSwitch::<1, 2>::new(thacker), busy_switch(4));
-    let rewired = RotationPlan {
-        rewired: true,
-        ..RotationPlan::new(4)
-    };
+    let rewired = RotationPlan { rewired: true, ..RotationPlan::new(4) };
     agree_on(|| RotationSwitch::<2, 2>::new(rewired), busy_switch(4));
 }

@@ -51,9 +51,8 @@ fn through(engine: &mut dyn CircuitEngine) {
     let [send_data, send_request] = ["send_data", "send_request"].map(|n| port(n, engine));
     let [send_acknowledge, receive_request, receive_acknowledge] =
         ["send_acknowledge", "receive_request", "receive_acknowledge"].map(|n| port(n, engine));
-    let receive_data: Vec<PortId> = (0..NODES)
-        .map(|i| port(&format!("receive_data[{i}]"), engine))
-        .collect();
+    let receive_data: Vec<PortId> =
+        (0..NODES).map(|i| port(&format!("receive_data[{i}]"), engine)).collect();
 
     let mut nodes = vec![ByteNode::default(); NODES];
     let mut given = vec![vec![]; NODES];
@@ -129,9 +128,8 @@ fn through(engine: &mut dyn CircuitEngine) {
 fn every_request_change_counts_one_byte() {
     const CHANNELS: usize = 16;
     for mut engine in engines::both(|| ByteCounter::<2>::new(CHANNELS)) {
-        let requests: Vec<PortId> = (0..CHANNELS)
-            .map(|c| engine.port(&format!("request[{c}]")))
-            .collect();
+        let requests: Vec<PortId> =
+            (0..CHANNELS).map(|c| engine.port(&format!("request[{c}]"))).collect();
         let count = engine.port("count");
         let mut random = SplitMix64::new(3);
         let mut words = [0; CHANNELS];
@@ -148,12 +146,7 @@ fn every_request_change_counts_one_byte() {
                 engine.set_u64(*port, *word);
             }
             engine.settle().unwrap();
-            assert_eq!(
-                engine.get_u64(count),
-                bytes[2] % 65_536,
-                "{}",
-                engine.name()
-            );
+            assert_eq!(engine.get_u64(count), bytes[2] % 65_536, "{}", engine.name());
             engine.clock().unwrap();
         }
     }
@@ -271,10 +264,7 @@ fn goes_in_order(queue: impl Circuit, wires: u32, depth: usize, inputs: usize) {
         }
         engine.clock().unwrap();
     }
-    assert!(
-        passed.iter().all(|bytes| *bytes > 10) && packets > 50,
-        "{passed:?}"
-    );
+    assert!(passed.iter().all(|bytes| *bytes > 10) && packets > 50, "{passed:?}");
 }
 
 /// After power-up a queue is empty and belongs to no packet.

@@ -21,11 +21,7 @@ struct CellNote {
 }
 
 fn note(tag: u64, body: u64, urgent: bool) -> CellNote {
-    CellNote {
-        tag: bits(tag),
-        body: bits(body),
-        urgent,
-    }
+    CellNote { tag: bits(tag), body: bits(body), urgent }
 }
 
 /// Returns a word wider than any machine word, with a pattern in all bits.
@@ -177,15 +173,7 @@ impl EveryMemory {
 impl Logic for EveryMemory {
     #[kernel]
     fn update(&mut self) {
-        clock!(
-            self,
-            clock,
-            bit_memory,
-            word_memory,
-            wide_memory,
-            note_memory,
-            narrow_memory
-        );
+        clock!(self, clock, bit_memory, word_memory, wide_memory, note_memory, narrow_memory);
         let read = self.read_address.val();
         let write = self.write_address.val();
         self.bit_memory.read_address.next = read.get_bits::<1>(0);

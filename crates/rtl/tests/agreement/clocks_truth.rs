@@ -34,12 +34,7 @@ impl PhaseClockBench {
                 let port = self.engine.port(name);
                 self.engine.get_u64(port)
             });
-        PhaseClockOutputs {
-            phase_clock: phase_clock == 1,
-            sync: sync == 1,
-            phase,
-            frame,
-        }
+        PhaseClockOutputs { phase_clock: phase_clock == 1, sync: sync == 1, phase, frame }
     }
 
     /// Checks `cycles` clock cycles that begin `since` clock cycles after phase 0
@@ -130,28 +125,17 @@ fn a_new_divider_counts_from_the_next_half_phase_on() {
 
 /// Two plans with separate windows, and two with windows that close when the next opens. In each
 /// plan a different part fills the counter.
-const PLANS: [[u64; 5]; 4] = [
-    [4, 20, 23, 30, 31],
-    [1, 60, 61, 62, 64],
-    [5, 5, 9, 9, 12],
-    [7, 100, 140, 200, 201],
-];
+const PLANS: [[u64; 5]; 4] =
+    [[4, 20, 23, 30, 31], [1, 60, 61, 62, 64], [5, 5, 9, 9, 12], [7, 100, 140, 200, 201]];
 
 #[test]
 fn windows_open_and_close_when_the_plan_says() {
     for times in PLANS {
         let [frame_open, frame_close, answer_open, answer_close, phase] = times;
-        let plan = PhasePlan {
-            frame_open,
-            frame_close,
-            answer_open,
-            answer_close,
-            phase,
-        };
-        for mut engine in [
-            engines::evaluator(&PhaseTimer::new(plan)),
-            engines::reference(PhaseTimer::new(plan)),
-        ] {
+        let plan = PhasePlan { frame_open, frame_close, answer_open, answer_close, phase };
+        for mut engine in
+            [engines::evaluator(&PhaseTimer::new(plan)), engines::reference(PhaseTimer::new(plan))]
+        {
             // No phase at first, then phases that are shortened, exact and extended.
             let lengths = [frame_open, frame_close, answer_open + 1, answer_close];
             let lengths = [phase, phase, 3 * phase, phase].into_iter().chain(lengths);
@@ -215,12 +199,7 @@ fn the_phase_clock_is_delayed() {
             let engine = &mut *engine;
             set(engine, "delay", delay);
             // A half phase is 40 clock cycles and a superframe three phases.
-            let lines = |n: u64| {
-                (
-                    n / 40 % 2 == 1,
-                    n >= 40 && ((n - 40) / 80).is_multiple_of(3),
-                )
-            };
+            let lines = |n: u64| (n / 40 % 2 == 1, n >= 40 && ((n - 40) / 80).is_multiple_of(3));
             for n in 0..600 {
                 let (phase_clock, sync) = lines(n);
                 set(engine, "phase_clock", phase_clock.into());
@@ -253,11 +232,7 @@ fn a_synchroniser_has_its_stages() {
             let early = n.checked_sub(2);
             let phase_clock = n.checked_sub(3).map_or(0, |n| line(n, 3));
             assert_eq!(get(engine, "node_phase_clock"), phase_clock, "{n}");
-            assert_eq!(
-                get(engine, "node_sync"),
-                early.map_or(0, |n| line(n, 4)),
-                "{n}"
-            );
+            assert_eq!(get(engine, "node_sync"), early.map_or(0, |n| line(n, 4)), "{n}");
             assert_eq!(get(engine, "node_level"), early.map_or(0b11, level), "{n}");
             engine.clock().unwrap();
         }

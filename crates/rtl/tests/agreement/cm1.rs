@@ -11,12 +11,7 @@ use rtl::cm1::{
 };
 
 fn plan(dims: u32, proc_bits: u32, mode: EjectMode) -> PetitPlan {
-    let format = MessageFormat {
-        dims,
-        proc_bits,
-        vp_bits: 1,
-        data_bits: 3,
-    };
+    let format = MessageFormat { dims, proc_bits, vp_bits: 1, data_bits: 3 };
     PetitPlan::new(format, mode)
 }
 
@@ -91,10 +86,7 @@ fn chips_agree() {
     let or = || plan(2, 1, EjectMode::Or);
     // A chip drives nothing on the lines of processors that it does not have.
     agree_on(|| Router::<2>::new(3, or()), |s| s.at_most("pointer", 6));
-    agree_on(
-        || Chip::<1>::new(2, plan(1, 0, EjectMode::PerChip)),
-        |s| s.at_most("pointer", 3),
-    );
+    agree_on(|| Chip::<1>::new(2, plan(1, 0, EjectMode::PerChip)), |s| s.at_most("pointer", 3));
 }
 
 /// Checks the two parts of a lone chip. The chip itself only wires them, and is checked as part of
@@ -109,10 +101,7 @@ fn lone_chips_agree() {
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn petit_tables_agree() {
-    agree_on(
-        || PetitTable::new(Cm1Board::plan(1)),
-        |s| s.script(&["go"], rarely(20)),
-    );
+    agree_on(|| PetitTable::new(Cm1Board::plan(1)), |s| s.script(&["go"], rarely(20)));
 }
 
 /// Checks buffers with one memory and with two.

@@ -49,9 +49,8 @@ fn inject(
     processors: usize,
     [stays, offers, drain]: [u64; 3],
 ) -> (Vec<RowSource>, Vec<usize>, u64) {
-    let mut waiting: VecDeque<usize> = (0..processors)
-        .filter(|p| drain == 0 && offers >> p & 1 == 1)
-        .collect();
+    let mut waiting: VecDeque<usize> =
+        (0..processors).filter(|p| drain == 0 && offers >> p & 1 == 1).collect();
     let (mut sources, mut back, mut served) = (vec![], vec![], 0);
     for row in 0..rows {
         let has = |row: &usize| stays >> row & 1 == 1;
@@ -111,9 +110,9 @@ fn a_row_carries_its_buffered_message_before_a_processors() {
                             RowSource::Processor(processor) => (send >> processor & 1) << row,
                         }
                     });
-                    let returned = back.iter().fold(0, |bits, row| {
-                        bits | (buffered >> row & 1) << (row % processors)
-                    });
+                    let returned = back
+                        .iter()
+                        .fold(0, |bits, row| bits | (buffered >> row & 1) << (row % processors));
                     let acknowledge = if first { served } else { 0 };
                     let shown = [
                         see_all(&mut *engine, "row", rows),

@@ -10,16 +10,8 @@ use rtl::tdma::{AccessGuard, ContextSwitch, GuardLimits, LedRegister};
 
 /// Returns addresses of the register, of the memories' limits, and a few others.
 fn addresses(random: &mut SplitMix64) -> Vec<u64> {
-    const EDGES: [u64; 8] = [
-        0xFFFF_FF68,
-        0x4000_0064,
-        0x4000_0080,
-        508,
-        512,
-        0x1000_003C,
-        0x1000_0040,
-        0x1000_0200,
-    ];
+    const EDGES: [u64; 8] =
+        [0xFFFF_FF68, 0x4000_0064, 0x4000_0080, 508, 512, 0x1000_003C, 0x1000_0040, 0x1000_0200];
     vec![match random.below(10) {
         0 => random.below(1 << 32),
         _ => EDGES[random.below(8) as usize],
@@ -29,20 +21,15 @@ fn addresses(random: &mut SplitMix64) -> Vec<u64> {
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn core_services_agree() {
-    let switch = |stimulus: Stimulus| {
-        stimulus
-            .script(&["address"], addresses)
-            .script(&["begin"], rarely(6))
-    };
+    let switch =
+        |stimulus: Stimulus| stimulus.script(&["address"], addresses).script(&["begin"], rarely(6));
     agree_on(|| ContextSwitch::new(Some(3)), switch);
     let constant = ["context", "due", "reads_one"];
     agree_but(|| ContextSwitch::new(None), switch, &constant);
     // The source register of the instruction is often the stack pointer.
     let instructions = |random: &mut SplitMix64| vec![random.below(4) << 15];
     let guard = |stimulus: Stimulus| {
-        stimulus
-            .script(&["address"], addresses)
-            .script(&["instruction"], instructions)
+        stimulus.script(&["address"], addresses).script(&["instruction"], instructions)
     };
     agree_on(|| AccessGuard::new(Some(LIMITS), 9), guard);
     agree_but(|| AccessGuard::new(None, 9), guard, &["wrong", "strays"]);
@@ -53,9 +40,7 @@ fn core_services_agree() {
 
 /// Passes a clock cycle with these inputs. Returns `due` and `context` before the edge.
 fn pass(engine: &mut dyn CircuitEngine, inputs: &[(&str, u64)]) -> (u64, u64) {
-    for name in [
-        "begin", "request", "write", "data", "second", "asleep", "stops", "decided",
-    ] {
+    for name in ["begin", "request", "write", "data", "second", "asleep", "stops", "decided"] {
         put(engine, name, 0);
     }
     put(engine, "open", 1);
@@ -88,10 +73,7 @@ fn the_second_context_serves_an_undecided_phase() {
     let decided = ("decided", 1);
     assert_eq!(pass(engine, &[decided]), (0, 1));
     assert_eq!(pass(engine, &[decided, ("second", 1)]), (0, 1));
-    assert_eq!(
-        pass(engine, &[decided, ("second", 1), ("asleep", 1)]),
-        (0, 0)
-    );
+    assert_eq!(pass(engine, &[decided, ("second", 1), ("asleep", 1)]), (0, 0));
     assert_eq!(pass(engine, &[decided]), (0, 0));
     // The program has three clock cycles of the next phase, and keeps the core if it decides.
     pass(engine, &[("begin", 1), decided]);
@@ -122,24 +104,15 @@ fn a_switch_without_a_second_context_stays_in_context_0() {
 fn a_context_reads_its_number() {
     let mut engine = engines::evaluator(&ContextSwitch::new(Some(3)));
     let engine = &mut *engine;
-    for (second, address, expected) in [
-        (0, 0xFFFF_FF64, 0),
-        (1, 0xFFFF_FF64, 1),
-        (1, 0x4000_0064, 1),
-        (1, 0x4000_0060, 0),
-    ] {
-        pass(
-            engine,
-            &[("request", 1), ("second", second), ("address", address)],
-        );
+    for (second, address, expected) in
+        [(0, 0xFFFF_FF64, 0), (1, 0xFFFF_FF64, 1), (1, 0x4000_0064, 1), (1, 0x4000_0060, 0)]
+    {
+        pass(engine, &[("request", 1), ("second", second), ("address", address)]);
         assert_eq!(see(engine, "reads_one"), expected, "{second} {address:#x}");
     }
 }
 
-const LIMITS: GuardLimits = GuardLimits {
-    program: 512,
-    data: 64,
-};
+const LIMITS: GuardLimits = GuardLimits { program: 512, data: 64 };
 
 /// Fetches an instruction, and then loads or stores at this address. Returns the cause if the
 /// access is wrong.

@@ -127,9 +127,8 @@ fn agree_for<C: Circuit + 'static>(
         result.unwrap_or_else(|e| panic!("{name}: {e}"));
     };
     let (first, expected) = &traces[0];
-    let loud: Vec<usize> = (0..outputs.len())
-        .filter(|i| !quiet.contains(&&outputs[*i][..]))
-        .collect();
+    let loud: Vec<usize> =
+        (0..outputs.len()).filter(|i| !quiet.contains(&&outputs[*i][..])).collect();
     let names: Vec<String> = loud.iter().map(|i| outputs[*i].clone()).collect();
     let shown = expected.iter();
     let shown = shown.map(|cycle| loud.iter().map(|i| cycle[*i].clone()).collect());
@@ -160,7 +159,5 @@ pub fn put_all(engine: &mut dyn CircuitEngine, input: &str, bits: u64, count: us
 
 /// Reads a list of bits, the lowest bit first.
 pub fn see_all(engine: &mut dyn CircuitEngine, output: &str, count: usize) -> u64 {
-    (0..count).fold(0, |bits, i| {
-        bits | see(engine, &format!("{output}[{i}]")) << i
-    })
+    (0..count).fold(0, |bits, i| bits | see(engine, &format!("{output}[{i}]")) << i)
 }

@@ -107,10 +107,8 @@ impl FrameEngineBench {
             pending: false,
         };
         // Arrival time of each byte from the neighbour.
-        let windows = [
-            (PLAN.phase.frame_open, &phase.frame),
-            (PLAN.phase.answer_open, &phase.answer),
-        ];
+        let windows =
+            [(PLAN.phase.frame_open, &phase.frame), (PLAN.phase.answer_open, &phase.answer)];
         let comes = windows.map(|(open, bytes)| {
             let at = (1..).map(move |i| open + BYTE * i);
             at.zip(bytes.iter().copied()).collect::<Vec<_>>()
@@ -211,10 +209,7 @@ fn a_receiver_stores_a_repeated_frame_once() {
         let crc_of = |bytes: &[u8]| [bytes[bytes.len() - 2], bytes[bytes.len() - 1]];
         let (ack, next) = (crc_of(&first), crc_of(&second));
 
-        assert_eq!(
-            bench.run(&case(&[], false)),
-            answered(&[], ReceiveResult::Nothing, 0)
-        );
+        assert_eq!(bench.run(&case(&[], false)), answered(&[], ReceiveResult::Nothing, 0));
         let stored = answered(&ack, ReceiveResult::Stored, 1);
         assert_eq!(bench.run(&case(&first, false)), stored);
         assert_eq!(bench.message(link_buffer), [7, 1, 0x5A]);
@@ -232,20 +227,12 @@ fn a_receiver_stores_a_repeated_frame_once() {
             let mut damaged = second.clone();
             damaged[byte] ^= 1 << bit;
             let seen = bench.run(&case(&damaged, true));
-            assert_eq!(
-                seen,
-                answered(&[], ReceiveResult::Damaged, 0),
-                "byte {byte}"
-            );
+            assert_eq!(seen, answered(&[], ReceiveResult::Damaged, 0), "byte {byte}");
         }
         for length in [0, 1, 5] {
             let bytes = frame(THERE, link, new, &[9, 0xC3, 1, 2, 3][..length]);
             let seen = bench.run(&case(&bytes, true));
-            assert_eq!(
-                seen,
-                answered(&[], ReceiveResult::Damaged, 0),
-                "length {length}"
-            );
+            assert_eq!(seen, answered(&[], ReceiveResult::Damaged, 0), "length {length}");
         }
         let elsewhere = frame(HERE, link, new, &[9, 0xC3]);
         let seen = bench.run(&case(&elsewhere, true));
@@ -304,20 +291,14 @@ fn a_sender_frees_its_buffer_only_on_ack() {
                 let nak = found(SendResult::Nak, 0, false);
                 assert_eq!(bench.run(&send(&inverted(crc))), nak);
                 assert_eq!(state(&bench), [if counts { 9 } else { 5 }, 0]);
-                assert_eq!(
-                    bench.run(&send(&crc)),
-                    found(SendResult::Accepted, 1, false)
-                );
+                assert_eq!(bench.run(&send(&crc)), found(SendResult::Accepted, 1, false));
                 assert_eq!(state(&bench), [6, 0]);
                 header ^= 0x40;
                 // A link with nothing to send resets its turn.
                 let mut idle = send(&[]);
                 idle.send = false;
                 let seen = bench.run(&idle);
-                assert_eq!(
-                    (seen.frame.len(), seen.sent),
-                    (0, SendResult::Nothing as u64)
-                );
+                assert_eq!((seen.frame.len(), seen.sent), (0, SendResult::Nothing as u64));
                 assert_eq!(state(&bench), [0, 0]);
             }
         }
@@ -328,10 +309,7 @@ fn a_sender_frees_its_buffer_only_on_ack() {
 /// spoils it. A sender frees its buffer when the frame window closes.
 #[test]
 fn without_answers_a_full_buffer_is_overwritten() {
-    let plan = EnginePlan {
-        acked: false,
-        ..PLAN
-    };
+    let plan = EnginePlan { acked: false, ..PLAN };
     let mut bench = bench_of(plan, false);
     let nothing = PhaseObservation {
         frame: vec![],
@@ -383,12 +361,8 @@ fn without_answers_a_full_buffer_is_overwritten() {
     let unused = [16 + TURN, 16 + TIMEOUTS];
     unused.iter().for_each(|at| bench.memory[*at] = 0x77);
     for round in 0..3 {
-        let idle = PhaseInputs {
-            link_buffer: 1,
-            transmit: true,
-            slot: 5,
-            ..PhaseInputs::default()
-        };
+        let idle =
+            PhaseInputs { link_buffer: 1, transmit: true, slot: 5, ..PhaseInputs::default() };
         assert_eq!(bench.run(&idle), nothing, "round {round}");
         let send = PhaseInputs { send: true, ..idle };
         let seen = bench.run(&send);
@@ -399,11 +373,7 @@ fn without_answers_a_full_buffer_is_overwritten() {
             ..nothing.clone()
         };
         assert_eq!(seen, expected, "round {round}");
-        assert_eq!(
-            unused.map(|at| bench.memory[at]),
-            [0x77; 2],
-            "round {round}"
-        );
+        assert_eq!(unused.map(|at| bench.memory[at]), [0x77; 2], "round {round}");
     }
 }
 
@@ -413,22 +383,11 @@ fn without_answers_a_full_buffer_is_overwritten() {
 fn a_frame_to_repeat_waits_for_its_phase() {
     let mut bench = bench(false);
     bench.memory[16 * 5..16 * 5 + 3].copy_from_slice(&[2, 8, 0x11]);
-    let idle = PhaseInputs {
-        link: 1,
-        link_buffer: 2,
-        slot: 5,
-        transmit: true,
-        ..PhaseInputs::default()
-    };
-    let send = PhaseInputs {
-        send: true,
-        ..idle.clone()
-    };
-    let receive = PhaseInputs {
-        transmit: false,
-        frame: frame(THERE, 1, 0x80, &[7, 1]),
-        ..idle.clone()
-    };
+    let idle =
+        PhaseInputs { link: 1, link_buffer: 2, slot: 5, transmit: true, ..PhaseInputs::default() };
+    let send = PhaseInputs { send: true, ..idle.clone() };
+    let receive =
+        PhaseInputs { transmit: false, frame: frame(THERE, 1, 0x80, &[7, 1]), ..idle.clone() };
     for ends in ["forget", "reset"] {
         assert!(bench.run(&send).pending);
         let state = |bench: &FrameEngineBench| [TURN, TIMEOUTS].map(|i| bench.memory[32 + i]);
@@ -474,11 +433,7 @@ fn a_link_is_down_after_64_timeouts() {
             ..PhaseInputs::default()
         });
         assert!(seen.pending);
-        assert_eq!(
-            see(&mut *bench.engine, "down"),
-            u64::from(timeout == 64),
-            "{timeout}"
-        );
+        assert_eq!(see(&mut *bench.engine, "down"), u64::from(timeout == 64), "{timeout}");
     }
     assert_eq!(see(&mut *bench.engine, "all_down"), 0b10);
 }
@@ -491,15 +446,9 @@ fn a_receiver_reports_the_count_in_the_header() {
         let header = 0x80 | (round as u8 % 2) << 6 | crossed;
         let bytes = frame(THERE, 0, header, &[1, 2]);
         let crc = bytes[bytes.len() - 2..].to_vec();
-        let seen = bench.run(&PhaseInputs {
-            link_buffer: 1,
-            frame: bytes,
-            ..PhaseInputs::default()
-        });
+        let seen =
+            bench.run(&PhaseInputs { link_buffer: 1, frame: bytes, ..PhaseInputs::default() });
         assert_eq!((seen.answer, seen.stored), (crc, 1));
-        assert_eq!(
-            see(&mut *bench.engine, "received_crossed"),
-            u64::from(crossed)
-        );
+        assert_eq!(see(&mut *bench.engine, "received_crossed"), u64::from(crossed));
     }
 }

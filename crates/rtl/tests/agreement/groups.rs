@@ -43,9 +43,7 @@ fn blocks_of_groups_agree() {
     agree(GroupWires::<8, 3>::default);
     agree(ContextRotation::<2, 4>::default);
     agree_on(GroupCounts::<2, 4, 4, 5>::default, |stimulus| {
-        stimulus
-            .script(&["queue_write"], rarely(20))
-            .script(&["handled_write"], rarely(20))
+        stimulus.script(&["queue_write"], rarely(20)).script(&["handled_write"], rarely(20))
     });
     agree(|| Memory::new(&program()));
     agree(GroupOutcomes::<4, 5>::default);
@@ -84,19 +82,13 @@ fn masked(masks: &'static [u64], cycles: u64) -> impl FnMut(&mut SplitMix64) -> 
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn host_ports_of_groups_agree() {
-    agree_on(
-        GroupedHostPort::<2, 5, 5, 4>::default,
-        |stimulus: Stimulus| {
-            let mut serial = line(25);
-            let mut access = masked(&[1, 0x3C, 1, 0xF_FFFF], 4);
-            stimulus
-                .script(&["rx"], move |random| vec![serial(random)])
-                .script(
-                    &["request", "offset", "write", "write_data"],
-                    move |random| access(random),
-                )
-        },
-    );
+    agree_on(GroupedHostPort::<2, 5, 5, 4>::default, |stimulus: Stimulus| {
+        let mut serial = line(25);
+        let mut access = masked(&[1, 0x3C, 1, 0xF_FFFF], 4);
+        stimulus
+            .script(&["rx"], move |random| vec![serial(random)])
+            .script(&["request", "offset", "write", "write_data"], move |random| access(random))
+    });
 }
 
 /// A wire joins two groups whose numbers differ in the bit of its dimension. Both see it low while
@@ -107,9 +99,8 @@ pub fn a_link_between_groups_joins_neighbours() {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(3);
         for _ in 0..500 {
-            let words: Vec<[u64; 2]> = (0..8)
-                .map(|_| [random.below(8) & random.below(8), random.below(8)])
-                .collect();
+            let words: Vec<[u64; 2]> =
+                (0..8).map(|_| [random.below(8) & random.below(8), random.below(8)]).collect();
             for (g, [pull, holds]) in words.iter().enumerate() {
                 put(engine, &format!("pull[{g}]"), *pull);
                 put(engine, &format!("holds[{g}]"), *holds);
@@ -120,11 +111,7 @@ pub fn a_link_between_groups_joins_neighbours() {
                 let clash = see(engine, &format!("clash[{g}]"));
                 for (d, step) in [1, 2, 4].into_iter().enumerate() {
                     // Addition and subtraction, unlike the circuit.
-                    let other = if g / step % 2 == 0 {
-                        g + step
-                    } else {
-                        g - step
-                    };
+                    let other = if g / step % 2 == 0 { g + step } else { g - step };
                     let bit = |word: u64| word >> d & 1;
                     let low = bit(words[g][0]) + bit(words[other][0]) > 0;
                     assert_eq!(bit(level) == 0, low, "group {g}, dimension {d}");
@@ -185,10 +172,7 @@ pub fn the_window_shows_all_groups_one_behind_the_other() {
     for mut engine in engines::both(Window::default) {
         let engine = &mut *engine;
         let mut random = SplitMix64::new(9);
-        let mut groups = Groups {
-            words: vec![Default::default(); 4],
-            answers: vec![false; 4],
-        };
+        let mut groups = Groups { words: vec![Default::default(); 4], answers: vec![false; 4] };
         let mut wanted = std::collections::BTreeMap::new();
         for count in 0..600 {
             let (part, bits) = match random.below(4) {

@@ -130,18 +130,9 @@ impl HostRegistersBench {
     }
 
     fn clock_cycle(&mut self) {
-        let HostPortSize {
-            nodes,
-            ring,
-            counts,
-            ..
-        } = self.size;
+        let HostPortSize { nodes, ring, counts, .. } = self.size;
         let begins = self.requested.is_none() && self.below(3) == 0;
-        let access = if begins {
-            Some(self.access())
-        } else {
-            self.requested
-        };
+        let access = if begins { Some(self.access()) } else { self.requested };
         let done = self.requested;
         let engine = &mut *self.engine;
         put(engine, "request", access.is_some().into());
@@ -264,10 +255,8 @@ impl HostRegistersBench {
 }
 
 fn registers_match_their_documentation(port: &impl Circuit, size: HostPortSize) {
-    let page = ExpectedHostPort {
-        left: vec![0; size.nodes as usize],
-        ..ExpectedHostPort::default()
-    };
+    let page =
+        ExpectedHostPort { left: vec![0; size.nodes as usize], ..ExpectedHostPort::default() };
     let mut bench = HostRegistersBench {
         engine: engines::evaluator(port),
         size,
@@ -295,33 +284,18 @@ fn registers_match_their_documentation(port: &impl Circuit, size: HostPortSize) 
 
 #[test]
 fn host_registers_match_their_documentation() {
-    let size = HostPortSize {
-        nodes: 16,
-        ring: 16,
-        counts: 64,
-        line: 1,
-    };
+    let size = HostPortSize { nodes: 16, ring: 16, counts: 64, line: 1 };
     registers_match_their_documentation(&HostPort::<16, 4>::new(), size);
 }
 
 #[test]
 fn host_registers_of_many_nodes_match_their_documentation() {
-    let size = HostPortSize {
-        nodes: 64,
-        ring: 64,
-        counts: 128,
-        line: 1,
-    };
+    let size = HostPortSize { nodes: 64, ring: 64, counts: 128, line: 1 };
     registers_match_their_documentation(&HostPort::<64, 6, 6, 7, 7>::new(), size);
 }
 
 #[test]
 fn host_registers_with_a_line_queue_match_their_documentation() {
-    let size = HostPortSize {
-        nodes: 8,
-        ring: 16,
-        counts: 64,
-        line: 511,
-    };
+    let size = HostPortSize { nodes: 8, ring: 16, counts: 64, line: 511 };
     registers_match_their_documentation(&HostPort::<8, 3, 4, 5, 6, 9>::new(), size);
 }

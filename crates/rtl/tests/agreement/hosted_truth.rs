@@ -44,12 +44,10 @@ fn a_byte_received_during_a_host_read_is_kept() {
             let (mut got, mut wakes) = (vec![], vec![]);
             for (cycle, level) in line.levels.iter().enumerate() {
                 put(&mut *port.0, "rx", u64::from(*level));
-                port.request(
-                    match reads.contains(&(cycle + 1)) || reads.contains(&cycle) {
-                        true => Some(BYTE),
-                        false => None,
-                    },
-                );
+                port.request(match reads.contains(&(cycle + 1)) || reads.contains(&cycle) {
+                    true => Some(BYTE),
+                    false => None,
+                });
                 port.0.settle().unwrap();
                 if see(&mut *port.0, "ready") == 1 {
                     assert!(reads.contains(&cycle));
@@ -73,11 +71,7 @@ fn a_byte_received_during_a_host_read_is_kept() {
             if read <= second {
                 assert_eq!(got[1], 0xC5, "read in {read}, it comes in {second}");
             }
-            assert_eq!(
-                wakes[second + 6],
-                read <= second,
-                "read in {read}, it comes in {second}"
-            );
+            assert_eq!(wakes[second + 6], read <= second, "read in {read}, it comes in {second}");
         }
     }
 }
@@ -117,16 +111,8 @@ fn phase_starts_are_reported<C: Circuit + 'static>(port: fn() -> C, reported_bit
             }
             port.0.settle().unwrap();
             let name = port.0.name();
-            assert_eq!(
-                see(&mut *port.0, "wake") == 1,
-                fresh,
-                "cycle {cycle}, {name}"
-            );
-            assert_eq!(
-                see(&mut *port.0, "ready") == 1,
-                read.is_some(),
-                "{cycle}, {name}"
-            );
+            assert_eq!(see(&mut *port.0, "wake") == 1, fresh, "cycle {cycle}, {name}");
+            assert_eq!(see(&mut *port.0, "ready") == 1, read.is_some(), "{cycle}, {name}");
             match read {
                 Some(STATUS) => {
                     assert_eq!(
@@ -185,11 +171,7 @@ fn the_ring_of_many_nodes_has_room_for_64_messages() {
                 put(&mut *port.0, "arrived", 0);
             }
             port.0.settle().unwrap();
-            assert_eq!(
-                see(&mut *port.0, "room"),
-                0,
-                "{come} have come, {seen} were seen"
-            );
+            assert_eq!(see(&mut *port.0, "room"), 0, "{come} have come, {seen} were seen");
         }
     }
 }
@@ -267,11 +249,7 @@ fn a_program_watch_shows_the_latest_turn() {
                 let first = cycle == 0;
                 let pc = if first { pc } else { random.below(1 << 32) };
                 put(engine, "program_counter", pc);
-                put(
-                    engine,
-                    "request",
-                    u64::from(did != 1 && (first || random.below(2) == 0)),
-                );
+                put(engine, "request", u64::from(did != 1 && (first || random.below(2) == 0)));
                 put(engine, "asleep", u64::from(last && did == 1));
                 put(engine, "retired", u64::from(last && did == 2));
                 put(engine, "halted", u64::from(last && did == 3));
@@ -350,10 +328,7 @@ fn a_restart_waits_for_the_host_and_clears_every_address() {
             engine.settle().unwrap();
             if requested && !request && see(engine, "waits") == 0 {
                 let wanted = (0..8).flat_map(|address| (0..TURNS).map(move |turn| (turn, address)));
-                assert!(
-                    rounds.iter().copied().eq(wanted),
-                    "{cycle}, {name}: {rounds:?}"
-                );
+                assert!(rounds.iter().copied().eq(wanted), "{cycle}, {name}: {rounds:?}");
                 assert_eq!(see(engine, "core") | see(engine, "nodes"), 0);
                 rounds.clear();
                 (requested, restarts) = (false, restarts + 1);

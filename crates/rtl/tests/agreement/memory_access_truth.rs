@@ -38,18 +38,13 @@ impl DmaCopyBench {
         self.engine.settle().unwrap();
         let offset = see(&mut *self.engine, "offset");
         if see(&mut *self.engine, "write_enable") == 1 {
-            seen.written
-                .push((offset, see(&mut *self.engine, "write_data") as u8));
+            seen.written.push((offset, see(&mut *self.engine, "write_data") as u8));
         }
         if see(&mut *self.engine, "out_valid") == 1 {
             let byte = see(&mut *self.engine, "out_data") as u8;
-            seen.delivered
-                .push((byte, see(&mut *self.engine, "out_last") == 1));
+            seen.delivered.push((byte, see(&mut *self.engine, "out_last") == 1));
         }
-        for (i, strobe) in ["begun", "taken", "host_taken", "delivered"]
-            .into_iter()
-            .enumerate()
-        {
+        for (i, strobe) in ["begun", "taken", "host_taken", "delivered"].into_iter().enumerate() {
             seen.strobes[i] += see(&mut *self.engine, strobe) as u32;
         }
         let done = see(&mut *self.engine, "done") == 1;
@@ -84,12 +79,8 @@ impl DmaCopyBench {
 #[test]
 fn a_dma_copy_ends_with_the_last_byte_of_a_message() {
     for engine in engines::both(DmaCopy::<4>::default) {
-        let mut between = DmaCopyBench {
-            engine,
-            random: SplitMix64::new(6),
-            host: [0; 16],
-            register: [0; 16],
-        };
+        let mut between =
+            DmaCopyBench { engine, random: SplitMix64::new(6), host: [0; 16], register: [0; 16] };
         // Nothing happens before the first command.
         let mut seen = DmaCopyObservation::default();
         assert!(!(0..10).any(|_| between.clock(&mut seen)));
@@ -108,17 +99,12 @@ fn a_dma_copy_ends_with_the_last_byte_of_a_message() {
                 true => [&between.host[..], &[0, 1, 1, 0]],
                 false => [&between.register[..], &[1, 0, 0, 1]],
             };
-            let bytes = source
-                .iter()
-                .take(1 + source.first().map_or(0, |l| *l as usize));
+            let bytes = source.iter().take(1 + source.first().map_or(0, |l| *l as usize));
             let bytes: Vec<u8> = bytes.copied().collect();
             let at_places: Vec<(u64, u8)> = (0..).zip(bytes.iter().copied()).collect();
             let last = bytes.len().wrapping_sub(1);
-            let in_order: Vec<(u8, bool)> = bytes
-                .iter()
-                .enumerate()
-                .map(|(i, b)| (*b, i == last))
-                .collect();
+            let in_order: Vec<(u8, bool)> =
+                bytes.iter().enumerate().map(|(i, b)| (*b, i == last)).collect();
             assert_eq!(seen.strobes.map(|s| s as u8)[..], strobes[..], "{name}");
             let (written, delivered) = match takes {
                 true => (at_places, vec![]),
@@ -164,10 +150,7 @@ impl WordAccessBench {
         put(&mut *self.engine, "turn", 1);
         put(&mut *self.engine, "read_byte", self.read.into());
         self.engine.settle().unwrap();
-        assert_eq!(
-            shown,
-            ["done", "index", "word"].map(|output| see(&mut *self.engine, output))
-        );
+        assert_eq!(shown, ["done", "index", "word"].map(|output| see(&mut *self.engine, output)));
     }
 
     /// Requests a word for some clock cycles. `done` must be high in the last one only.
@@ -198,11 +181,7 @@ pub fn a_word_access_takes_five_clock_cycles_and_holds_its_result() {
     for engine in engines::both(WordAccess::default) {
         let name = engine.name().to_string();
         let memory = [0x11, 0x22, 0x33, 0x44];
-        let mut access = WordAccessBench {
-            engine,
-            memory,
-            read: 0,
-        };
+        let mut access = WordAccessBench { engine, memory, read: 0 };
         let mut random = SplitMix64::new(1);
         for _ in 0..300 {
             let (data, before) = (random.next_u64() as u32, access.memory);
@@ -220,11 +199,7 @@ pub fn a_word_access_takes_five_clock_cycles_and_holds_its_result() {
             let word = see(&mut *access.engine, "word") as u32;
             assert_eq!(word.to_le_bytes(), before, "{name}");
             for (i, byte) in data.to_le_bytes().into_iter().enumerate() {
-                let expected = if strobe >> i & 1 == 1 {
-                    byte
-                } else {
-                    before[i]
-                };
+                let expected = if strobe >> i & 1 == 1 { byte } else { before[i] };
                 assert_eq!(access.memory[i], expected, "{name}, byte {i}");
             }
             access.clock();
@@ -273,11 +248,7 @@ impl NodeServiceBench {
         put(&mut *self.engine, "request", 1);
         put(&mut *self.engine, "offset", offset);
         put(&mut *self.engine, "write_strobe", write.map_or(0, |_| 15));
-        put(
-            &mut *self.engine,
-            "write_data",
-            write.unwrap_or_default().into(),
-        );
+        put(&mut *self.engine, "write_data", write.unwrap_or_default().into());
         let (mut byte, mut was_open) = (0, 0);
         loop {
             // Clock cycles of another node, with that node's state on the wires.

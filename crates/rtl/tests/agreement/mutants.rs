@@ -92,9 +92,7 @@ fn truth_tests_of_a_block_detect_its_faults() {
     .concat();
     let unseen = all.iter().filter(|fault| !fault.1);
     let unseen: BTreeSet<&str> = unseen.map(|fault| &fault.0[..]).collect();
-    let equivalent = all
-        .iter()
-        .filter(|fault| equivalence_reason(&fault.0).is_some());
+    let equivalent = all.iter().filter(|fault| equivalence_reason(&fault.0).is_some());
     let equivalent: BTreeSet<&str> = equivalent.map(|fault| &fault.0[..]).collect();
     assert_eq!(unseen, equivalent, "of {} faults", all.len());
 }
@@ -111,8 +109,7 @@ fn a_fault_listed_as_equivalent_is_not_detected() {
         let same: Vec<String> = same.collect();
         assert!(!same.is_empty());
         let seen = same.into_iter();
-        seen.filter(|name| !engines::passes_with(name, test))
-            .collect::<Vec<_>>()
+        seen.filter(|name| !engines::passes_with(name, test)).collect::<Vec<_>>()
     };
     let seen = [
         same_and_seen(
@@ -174,10 +171,7 @@ fn the_least_rotation_needs_no_initial_value() {
         for d in 0..dims {
             let least = format!("minimal_rotation:least[{d}]:start:0");
             assert!(equivalence_reason(&least).is_some());
-            assert!(
-                !is_observable(&design, &least),
-                "{dims} dimensions: {least}"
-            );
+            assert!(!is_observable(&design, &least), "{dims} dimensions: {least}");
             let done = format!("minimal_rotation:done[{d}]:start:0");
             assert!(is_observable(&design, &done), "{dims} dimensions: {done}");
         }

@@ -122,11 +122,7 @@ fn check_routing(address: u32) {
         }
         assert!(!bench.offers);
         // A message is delivered exactly if it has reached its destination.
-        let home = if route.is_none() {
-            &bench.message[..]
-        } else {
-            &[]
-        };
+        let home = if route.is_none() { &bench.message[..] } else { &[] };
         assert_eq!(bench.delivered, home, "from {address} to {destination}");
         assert_eq!(sent, u32::from(route.is_some()));
     }
@@ -307,43 +303,18 @@ fn a_host_exchange_ends_with_the_last_byte() {
             };
             put(engine, "take", u64::from(goes && takes));
             put(engine, "deliver", u64::from(goes && !takes));
-            put(
-                engine,
-                "host_data",
-                if takes { byte } else { random.below(256) },
-            );
-            put(
-                engine,
-                "read_data",
-                if takes { random.below(256) } else { byte },
-            );
+            put(engine, "host_data", if takes { byte } else { random.below(256) });
+            put(engine, "read_data", if takes { random.below(256) } else { byte });
             engine.settle().unwrap();
             let what = format!("round {round}, byte {at} of {length}");
             assert_eq!(see(engine, "index"), at as u64, "{what}");
             assert_eq!(see(engine, "host_index"), at as u64, "{what}");
             let (took, gave) = (goes && takes, goes && !takes);
             let last = at == length;
-            let names = [
-                "write_enable",
-                "taken",
-                "host_taken",
-                "out_valid",
-                "delivered",
-                "forget",
-            ];
-            let wanted = [
-                took,
-                took && last,
-                took && last,
-                gave,
-                gave && last,
-                gave && last && reason == 2,
-            ];
-            assert_eq!(
-                names.map(|name| see(engine, name) == 1),
-                wanted,
-                "{what}: {names:?}"
-            );
+            let names = ["write_enable", "taken", "host_taken", "out_valid", "delivered", "forget"];
+            let wanted =
+                [took, took && last, took && last, gave, gave && last, gave && last && reason == 2];
+            assert_eq!(names.map(|name| see(engine, name) == 1), wanted, "{what}: {names:?}");
             if took {
                 assert_eq!(see(engine, "write_data"), byte, "{what}");
             }
@@ -386,11 +357,7 @@ fn an_undecided_program_misses_the_deadline() {
             // The node learns of the phase after some clock cycles.
             let missed_deadline = sends && (!decides || hangs);
             if cycle > opens + 30 {
-                assert_eq!(
-                    see(engine, "missed_deadline"),
-                    u64::from(missed_deadline),
-                    "{what}"
-                );
+                assert_eq!(see(engine, "missed_deadline"), u64::from(missed_deadline), "{what}");
             } else if (10..opens).contains(&cycle) {
                 assert_eq!(see(engine, "missed_deadline"), 0, "{what}");
             }
@@ -425,9 +392,7 @@ fn a_peripheral_stores_and_answers_what_its_neighbours_send() {
             line.hold(!receives, clocks * 1000);
             line.hold(true, 2 * clocks * 1000);
             if receives {
-                bytes
-                    .iter()
-                    .for_each(|byte| line.byte(*byte, true, CLOCKS as u64 * 1000));
+                bytes.iter().for_each(|byte| line.byte(*byte, true, CLOCKS as u64 * 1000));
             }
             let mut levels = vec![];
             for time in 0..plan.phase.phase as usize {
@@ -442,10 +407,8 @@ fn a_peripheral_stores_and_answers_what_its_neighbours_send() {
                 engine.clock().unwrap();
             }
             let here = format!("superframe {superframe}, phase {phase}");
-            let answer: Vec<u8> = decode(&levels, CLOCKS)
-                .into_iter()
-                .map(|(_, byte)| byte)
-                .collect();
+            let answer: Vec<u8> =
+                decode(&levels, CLOCKS).into_iter().map(|(_, byte)| byte).collect();
             let crc = &bytes[bytes.len() - 2..];
             let (wanted, received) = match (receives, superframe) {
                 (false, _) => (vec![], ReceiveResult::Nothing),

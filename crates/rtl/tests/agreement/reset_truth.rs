@@ -33,16 +33,8 @@ fn superframes(
     let mut random = SplitMix64::new(seed);
     let mut lines = [line(8), line(8), line(8)];
     let ports = engine.ports().to_vec();
-    let set = [
-        "phase_clock",
-        "sync",
-        "level",
-        "serve",
-        "address",
-        "hang",
-        "reset",
-        "reset_address",
-    ];
+    let set =
+        ["phase_clock", "sync", "level", "serve", "address", "hang", "reset", "reset_address"];
     let commands: Vec<_> = ports
         .iter()
         .filter(|port| port.input && !set.contains(&port.name.as_str()))
@@ -57,15 +49,7 @@ fn superframes(
         put(engine, "sync", u64::from(phase.is_multiple_of(2 * LINKS)));
         let levels = lines.iter_mut().enumerate();
         let level = levels.map(|(d, line)| line(&mut random) << d).sum();
-        put(
-            engine,
-            "level",
-            if around == NodeEnvironment::Silence {
-                7
-            } else {
-                level
-            },
-        );
+        put(engine, "level", if around == NodeEnvironment::Silence { 7 } else { level });
         let decides = around != NodeEnvironment::Hang && cycle % (2 * HALF) == 20;
         put(engine, "serve", if decides { 1 } else { random.below(2) });
         for (port, id) in &commands {
@@ -111,43 +95,24 @@ fn a_reset_node_behaves_as_a_new_one() {
     let make = || engines::evaluator(&NodePeripheral::<3, 3, 3, 8, 4, 8>::new(plan));
     let (mut old, mut new) = (make(), make());
     // The node holds a message, links that are down, and a frame to repeat.
-    let outputs: Vec<_> = old
-        .ports()
-        .iter()
-        .filter(|port| !port.input)
-        .cloned()
-        .collect();
+    let outputs: Vec<_> = old.ports().iter().filter(|port| !port.input).cloned().collect();
     let place = |name| outputs.iter().position(|port| port.name == name).unwrap();
     let before = ["down", "pending", "injected"].map(place);
     let shown = superframes(&mut *old, 1, 66, NodeEnvironment::Silence);
     let superframe = (4 * HALF * LINKS) as usize;
-    let ever = before.map(|place| {
-        shown
-            .iter()
-            .rev()
-            .take(superframe)
-            .any(|all| all[place] == 1)
-    });
+    let ever = before.map(|place| shown.iter().rev().take(superframe).any(|all| all[place] == 1));
     assert_eq!(ever, [true; 3]);
     // The node is close to timing out its hanging program.
     superframes(&mut *old, 2, 10, NodeEnvironment::Hang);
     reset(&mut *old);
     reset(&mut *new);
-    for around in [
-        NodeEnvironment::Hang,
-        NodeEnvironment::Noise,
-        NodeEnvironment::Silence,
-    ] {
-        let (found, wanted) = (
-            superframes(&mut *old, 3, 2, around),
-            superframes(&mut *new, 3, 2, around),
-        );
+    for around in [NodeEnvironment::Hang, NodeEnvironment::Noise, NodeEnvironment::Silence] {
+        let (found, wanted) =
+            (superframes(&mut *old, 3, 2, around), superframes(&mut *new, 3, 2, around));
         assert_eq!(found.len(), wanted.len());
         for (cycle, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
             let pairs = outputs.iter().zip(found.iter().zip(wanted));
-            let differs: Vec<_> = pairs
-                .filter(|(_, (found, wanted))| found != wanted)
-                .collect();
+            let differs: Vec<_> = pairs.filter(|(_, (found, wanted))| found != wanted).collect();
             assert!(differs.is_empty(), "clock cycle {cycle}: {differs:?}");
         }
     }
@@ -244,14 +209,7 @@ fn slot_occupancy_follows_the_model() {
                 put(engine, name, value);
             }
             engine.settle().unwrap();
-            let names = [
-                "link_buffer",
-                "link_buffer_full",
-                "full",
-                "held",
-                "crowded",
-                "injected",
-            ];
+            let names = ["link_buffer", "link_buffer_full", "full", "held", "crowded", "injected"];
             let shown = names.map(|name| see(engine, name));
             let link_buffer = if transmit == 1 { dim } else { at };
             let crowded = u64::from(SLOTS - u64::from(full.count_ones()) < 3);

@@ -38,10 +38,7 @@ fn crossing(rows: usize, message: usize, differs: usize, oblivious: bool) -> [us
 
 #[test]
 fn the_lowest_row_that_wants_to_crosses() {
-    for (rows, oblivious) in [1, 2, 4]
-        .into_iter()
-        .flat_map(|rows| [(rows, false), (rows, true)])
-    {
+    for (rows, oblivious) in [1, 2, 4].into_iter().flat_map(|rows| [(rows, false), (rows, true)]) {
         let mut engine = engines::evaluator(&CrossingChoice::new(rows, oblivious));
         for inputs in 0..1 << (2 * rows) {
             let (message, differs) = (inputs >> rows, inputs % (1 << rows));
@@ -72,39 +69,27 @@ fn chooses(engine: &mut dyn CircuitEngine, dims: usize, rule: impl Fn(&str) -> O
 #[test]
 fn the_next_dimension_follows_the_rule() {
     for dims in 1..=5 {
-        chooses(
-            &mut *engines::evaluator(&FirstOne::new(dims)),
-            dims,
-            |word| {
-                // The rule looks at the lowest position first.
-                word.rfind('1')
-            },
-        );
-        chooses(
-            &mut *engines::evaluator(&FirstHopTable::new(dims)),
-            dims,
-            |word| {
-                word.find('1')?;
-                let turned = |by: usize| [&word[by..], &word[..by]].concat();
-                let by = (0..dims).min_by_key(|by| turned(*by))?;
-                Some((turned(by).find('1')? + by) % dims)
-            },
-        );
+        chooses(&mut *engines::evaluator(&FirstOne::new(dims)), dims, |word| {
+            // The rule looks at the lowest position first.
+            word.rfind('1')
+        });
+        chooses(&mut *engines::evaluator(&FirstHopTable::new(dims)), dims, |word| {
+            word.find('1')?;
+            let turned = |by: usize| [&word[by..], &word[..by]].concat();
+            let by = (0..dims).min_by_key(|by| turned(*by))?;
+            Some((turned(by).find('1')? + by) % dims)
+        });
     }
 }
 
 #[test]
 pub fn the_rightmost_1_of_the_leftmost_group_is_next() {
     for dims in 1..=10 {
-        chooses(
-            &mut *engines::evaluator(&GroupEnd::new(dims)),
-            dims,
-            |word| {
-                let group = word.find('1')?;
-                let behind = word[group..].find('0');
-                Some(behind.map_or(dims, |length| group + length) - 1)
-            },
-        );
+        chooses(&mut *engines::evaluator(&GroupEnd::new(dims)), dims, |word| {
+            let group = word.find('1')?;
+            let behind = word[group..].find('0');
+            Some(behind.map_or(dims, |length| group + length) - 1)
+        });
     }
 }
 

@@ -102,10 +102,7 @@ fn follows_the_schedule(mut engine: Box<dyn CircuitEngine>, address: u32, fault:
     engine.set_u64(node, address.into());
     engine.settle().unwrap();
     let [phase, dim, transmit, begin, slips, muted] = outputs.map(|port| engine.get_u64(port));
-    assert_eq!(
-        [phase, dim, transmit, begin, slips, muted],
-        [0, 0, 0, 0, 0, 1]
-    );
+    assert_eq!([phase, dim, transmit, begin, slips, muted], [0, 0, 0, 0, 0, 1]);
     let (astray, offset) = fault.undetected_error();
     let mut was_high = 0;
     for time in START * PHASE..END * PHASE {
@@ -159,10 +156,7 @@ fn sequencer() -> PhaseSequencer<DIMS> {
 #[test]
 fn every_node_of_the_4_cube_follows_the_schedule() {
     for address in 0..1 << DIMS {
-        for engine in [
-            engines::reference(sequencer()),
-            engines::evaluator(&sequencer()),
-        ] {
+        for engine in [engines::reference(sequencer()), engines::evaluator(&sequencer())] {
             follows_the_schedule(engine, address, TickFault::None);
         }
     }
@@ -240,11 +234,7 @@ fn keeps_time(engine: &mut dyn CircuitEngine, order: &[u32], divider: u64, round
             phase / (2 * pairs),
         ];
         let names = ["phase_clock", "sync", "pair", "second", "link", "rounds"];
-        assert_eq!(
-            get(engine, names),
-            expected,
-            "divider {divider}, cycle {cycle}"
-        );
+        assert_eq!(get(engine, names), expected, "divider {divider}, cycle {cycle}");
     }
 }
 
@@ -275,10 +265,7 @@ fn the_schedule_ends_with_a_phase_and_begins_with_the_order() {
         assert_eq!(get(&mut *engine, ["phase_clock", "sync"]), [0, 0], "{stop}");
         set(&mut *engine, &[("enable", 1)]);
         engine.clock().unwrap();
-        let shown = get(
-            &mut *engine,
-            ["phase_clock", "sync", "pair", "second", "link"],
-        );
+        let shown = get(&mut *engine, ["phase_clock", "sync", "pair", "second", "link"]);
         assert_eq!(shown, [1, 1, 0, 0, 3], "{stop}");
     }
 }
@@ -303,10 +290,7 @@ fn in_ascending_order_it_is_a_phase_sequencer() {
         for cycle in 0..20_000 {
             let levels = wires(&mut random);
             for engine in [&mut programmed, &mut fixed] {
-                set(
-                    &mut **engine,
-                    &[("phase_clock", levels[0]), ("sync", levels[1])],
-                );
+                set(&mut **engine, &[("phase_clock", levels[0]), ("sync", levels[1])]);
                 engine.clock().unwrap();
             }
             let same = ["begin", "transmit", "muted", "slips"];

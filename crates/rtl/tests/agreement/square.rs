@@ -142,25 +142,15 @@ fn a_wire_is_pulled_only_by_the_end_whose_turn_it_is() {
                     continue;
                 }
                 *count += 1;
-                assert_eq!(
-                    schedule.slot(phase).dim,
-                    dim as u32,
-                    "node {node}, cycle {cycle}"
-                );
+                assert_eq!(schedule.slot(phase).dim, dim as u32, "node {node}, cycle {cycle}");
                 let role = schedule.role(node as u32, phase);
                 assert_eq!(role, Role::Transmitter, "node {node}, cycle {cycle}");
             }
         }
         engine.clock().unwrap();
     }
-    assert!(
-        pulled.iter().flatten().all(|cycles| *cycles > 100),
-        "{pulled:?}"
-    );
-    assert!(
-        received.iter().flatten().all(|bytes| *bytes > 10),
-        "{received:?}"
-    );
+    assert!(pulled.iter().flatten().all(|cycles| *cycles > 100), "{pulled:?}");
+    assert!(received.iter().flatten().all(|bytes| *bytes > 10), "{received:?}");
     // A byte cut off by a phase boundary may be received as any value. More than half are right,
     // against one in six by chance.
     let most = |node: usize| 2 * right[node] > received[node].iter().sum::<u64>();

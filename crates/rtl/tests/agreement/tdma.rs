@@ -96,12 +96,13 @@ fn wires_agree() {
 fn link_ports_agree() {
     agree_on(LinkPort::<3, 8>::default, |stimulus| {
         let mut lines = [line(8), line(8), line(8)];
-        stimulus
-            .script(&["phase_clock", "sync"], schedule(6, &[3, 60, 130]))
-            .script(&["level"], move |random| {
+        stimulus.script(&["phase_clock", "sync"], schedule(6, &[3, 60, 130])).script(
+            &["level"],
+            move |random| {
                 let levels = lines.iter_mut().enumerate();
                 vec![levels.map(|(d, line)| line(random) << d).sum()]
-            })
+            },
+        )
     });
 }
 
@@ -110,20 +111,19 @@ fn link_ports_agree() {
 fn synchronised_ports_agree() {
     agree_on(SynchronisedPort::<2, 8>::default, |stimulus| {
         let mut lines = [line(8), line(8)];
-        stimulus
-            .script(&["phase_clock", "sync"], schedule(4, &[3, 60, 130]))
-            .script(&["level"], move |random| {
+        stimulus.script(&["phase_clock", "sync"], schedule(4, &[3, 60, 130])).script(
+            &["level"],
+            move |random| {
                 let levels = lines.iter_mut().enumerate();
                 vec![levels.map(|(d, line)| line(random) << d).sum()]
-            })
+            },
+        )
     });
 }
 
 #[test]
 fn links_agree() {
-    agree_on(Link::<8>::default, |stimulus| {
-        stimulus.at_most("divider", 300)
-    });
+    agree_on(Link::<8>::default, |stimulus| stimulus.at_most("divider", 300));
 }
 
 // The blocks between a core and its node.
@@ -144,16 +144,12 @@ pub fn held(cycles: u64) -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn word_accesses_agree() {
-    agree_on(WordAccess::default, |stimulus| {
-        stimulus.script(&["go"], held(40))
-    });
+    agree_on(WordAccess::default, |stimulus| stimulus.script(&["go"], held(40)));
 }
 
 #[test]
 fn movers_agree() {
-    agree_on(DmaCopy::<4>::default, |stimulus| {
-        stimulus.script(&["open"], held(60))
-    });
+    agree_on(DmaCopy::<4>::default, |stimulus| stimulus.script(&["open"], held(60)));
 }
 
 /// Returns accesses to the existing registers, each held for some clock cycles. The phase is mostly
@@ -167,11 +163,7 @@ fn accesses() -> impl FnMut(&mut SplitMix64) -> Vec<u64> {
     move |random| {
         if left == 0 {
             let phase = random.below(8);
-            let tag = if random.below(4) > 0 {
-                phase
-            } else {
-                random.below(8)
-            };
+            let tag = if random.below(4) > 0 { phase } else { random.below(8) };
             let data = random.next_u64() & 0xFFFF | tag << 24;
             let offset = OFFSETS[random.below(18) as usize];
             let request = u64::from(random.below(8) > 0);
@@ -209,10 +201,7 @@ fn node_ports_agree() {
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn occupancies_agree() {
-    for (plan, quiet) in plans()
-        .into_iter()
-        .zip([&["held", "crowded"][..], &["injected"]])
-    {
+    for (plan, quiet) in plans().into_iter().zip([&["held", "crowded"][..], &["injected"]]) {
         agree_but(
             || Occupancy::<3, 3, 3>::new(plan, 4, 8),
             |stimulus| stimulus.script(&["reset"], rarely(100)),
@@ -315,26 +304,20 @@ fn line_queues_agree() {
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn program_watches_agree() {
-    agree_on(ProgramWatch::<2>::default, |stimulus| {
-        stimulus.script(&["begins"], rarely(20))
-    });
+    agree_on(ProgramWatch::<2>::default, |stimulus| stimulus.script(&["begins"], rarely(20)));
 }
 
 #[test]
 fn supervisors_agree() {
     agree_on(Supervisor::<2, 4>::default, |stimulus| {
-        stimulus
-            .script(&["restart"], rarely(100))
-            .script(&["looks"], rarely(20))
+        stimulus.script(&["restart"], rarely(100)).script(&["looks"], rarely(20))
     });
 }
 
 #[test]
 #[ignore = "thorough: Verilator on each block"]
 fn restarts_agree() {
-    agree_on(Restart::<4>::default, |stimulus| {
-        stimulus.script(&["requested"], rarely(100))
-    });
+    agree_on(Restart::<4>::default, |stimulus| stimulus.script(&["requested"], rarely(100)));
 }
 
 #[test]
@@ -351,19 +334,16 @@ fn agrees<C: Circuit + 'static>(port: fn() -> C) {
         let (mut access, mut left) = (vec![0; 4], 0);
         stimulus
             .script(&["rx"], move |random| vec![serial(random)])
-            .script(
-                &["request", "offset", "write", "write_data"],
-                move |random| {
-                    if left == 0 {
-                        let offset = 4 * random.below(9);
-                        let data = random.next_u64() & 0xF1F;
-                        access = vec![random.below(2), offset, random.below(2), data];
-                        left = 1 + random.below(4);
-                    }
-                    left -= 1;
-                    access.clone()
-                },
-            )
+            .script(&["request", "offset", "write", "write_data"], move |random| {
+                if left == 0 {
+                    let offset = 4 * random.below(9);
+                    let data = random.next_u64() & 0xF1F;
+                    access = vec![random.below(2), offset, random.below(2), data];
+                    left = 1 + random.below(4);
+                }
+                left -= 1;
+                access.clone()
+            })
             .script(&["begin"], rarely(50))
             .script(&["taken"], rarely(5))
             .script(&["arrived"], rarely(5))

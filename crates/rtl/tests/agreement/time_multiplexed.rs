@@ -52,9 +52,8 @@ pub fn compare_time_multiplexed<C: Circuit + 'static>(
         let both = (("alone", &expected), (engine, found));
         compare(&outputs, both.0, both.1).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
-    let loud: Vec<usize> = (0..outputs.len())
-        .filter(|i| !quiet.contains(&&outputs[*i][..]))
-        .collect();
+    let loud: Vec<usize> =
+        (0..outputs.len()).filter(|i| !quiet.contains(&&outputs[*i][..])).collect();
     let names: Vec<String> = loud.iter().map(|i| outputs[*i].clone()).collect();
     let shown = expected.iter();
     let shown = shown.map(|cycle| loud.iter().map(|i| cycle[*i].clone()).collect());
@@ -83,9 +82,7 @@ fn time_multiplexed_node_peripherals_agree() {
 /// 64 time-multiplexed nodes.
 #[test]
 fn delay_memories_of_a_node_peripheral_agree() {
-    compare_delay_memories(400, |design| {
-        Box::new(EvaluatorEngine::new(design).unwrap())
-    });
+    compare_delay_memories(400, |design| Box::new(EvaluatorEngine::new(design).unwrap()));
 }
 
 #[test]
@@ -132,23 +129,14 @@ fn compare_delay_memories(
     let changes = |i: &usize| traces[0].iter().any(|cycle| cycle[*i] != traces[0][0][*i]);
     let changing = (0..outputs.len()).filter(changes).count();
     assert!(changing > outputs.len() / 2, "{changing} of {outputs:?}");
-    compare(
-        &outputs,
-        ("registers", &traces[0]),
-        ("memories", &traces[1]),
-    )
-    .unwrap();
+    compare(&outputs, ("registers", &traces[0]), ("memories", &traces[1])).unwrap();
 }
 
 /// The largest circuits of time-multiplexed nodes are created, lowered and simulated on a thread with
 /// half of the stack that Rust gives a thread. A user's program needs no `RUST_MIN_STACK`.
 #[test]
 fn hosted_circuits_fit_into_a_small_stack() {
-    for shape in [
-        HostedShape::Cube6,
-        HostedShape::Programs3,
-        HostedShape::Programs6,
-    ] {
+    for shape in [HostedShape::Cube6, HostedShape::Programs3, HostedShape::Programs6] {
         let build = move || {
             let timing = PhaseTiming::hosted(CLOCKS_PER_BIT as u32, PAYLOAD + 2, shape);
             let divider = timing.divider_for(Metacube::from(shape).nodes());

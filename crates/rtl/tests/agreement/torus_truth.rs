@@ -33,11 +33,7 @@ impl RoutedPacket {
             _ => flits.push(0),
         }
         let stripped = leaves.unwrap_or(dims);
-        RoutedPacket {
-            flits,
-            stripped,
-            leaves,
-        }
+        RoutedPacket { flits, stripped, leaves }
     }
 
     /// Returns the packet as forwarded, with the address in its dimension reduced by one.
@@ -94,11 +90,7 @@ fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail
             put(&mut *engine, "data", *flit);
             let here =
                 format!("byte {i} of packet {number}, {dims} dimensions, {splits}, {tail:?}");
-            let mut waits = if i < packet.stripped {
-                0
-            } else {
-                random.below(3)
-            };
+            let mut waits = if i < packet.stripped { 0 } else { random.below(3) };
             loop {
                 put_all(&mut *engine, "take", 0, queues);
                 engine.settle().unwrap();
@@ -108,11 +100,7 @@ fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail
                 } else {
                     let last = i + 1 == packet.flits.len();
                     assert_eq!(wants, 1 << queue, "{here}");
-                    assert_eq!(
-                        see(&mut *engine, "flit"),
-                        goes_on[i - packet.stripped],
-                        "{here}"
-                    );
+                    assert_eq!(see(&mut *engine, "flit"), goes_on[i - packet.stripped], "{here}");
                     assert_eq!(see(&mut *engine, "tail") == 1, last, "{here}");
                 }
                 let takes = if waits == 0 { wants } else { 0 };
@@ -134,14 +122,7 @@ fn controller(make: &impl Circuit, wires: usize, dims: usize, splits: bool, tail
 
 #[test]
 fn an_input_controller_routes_packets_by_address() {
-    for (dims, splits) in [
-        (1, false),
-        (1, true),
-        (2, false),
-        (2, true),
-        (3, true),
-        (4, false),
-    ] {
+    for (dims, splits) in [(1, false), (1, true), (2, false), (2, true), (3, true), (4, false)] {
         for seed in 0..6 {
             let make = InputController::<8>::new(dims, splits, Tail::Zero);
             controller(&make, 8, dims, splits, Tail::Zero, seed);
@@ -239,10 +220,8 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
         }
     }
     let count: usize = expected.iter().flatten().flatten().map(Vec::len).sum();
-    let [request_in, request_out] = [
-        wires.of("send_request", "request_in"),
-        wires.of("receive_request", "request_out"),
-    ];
+    let [request_in, request_out] =
+        [wires.of("send_request", "request_in"), wires.of("receive_request", "request_out")];
     let [acknowledge_out, acknowledge_in] = [
         wires.of("send_acknowledge", "acknowledge_out"),
         wires.of("receive_acknowledge", "acknowledge_in"),
@@ -268,11 +247,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
             put(engine, &names[0].0, flit);
         }
         put_bits(engine, &request_in, inputs.iter().map(|c| c.request));
-        put_bits(
-            engine,
-            &acknowledge_in,
-            outputs.iter().map(|c| c.acknowledge),
-        );
+        put_bits(engine, &acknowledge_in, outputs.iter().map(|c| c.acknowledge));
         engine.clock().unwrap();
         engine.settle().unwrap();
         for (i, channel) in inputs.iter_mut().enumerate() {
@@ -294,10 +269,7 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
         let mut rest = &output.got[..];
         while !rest.is_empty() {
             let whole = |packets: &VecDeque<Vec<u64>>| {
-                packets
-                    .front()
-                    .filter(|packet| rest.starts_with(packet))
-                    .map(Vec::len)
+                packets.front().filter(|packet| rest.starts_with(packet)).map(Vec::len)
             };
             let found = (0..=processor).find_map(|i| Some((i, whole(&expected[queue][i])?)));
             let (i, length) = found.unwrap_or_else(|| panic!("{plan:?}, {queue}: {rest:?}"));
@@ -305,24 +277,14 @@ fn chip(make: &impl Circuit, plan: TorusPlan, origin: usize) {
             rest = &rest[length..];
         }
     }
-    assert!(
-        expected.iter().flatten().all(VecDeque::is_empty),
-        "{plan:?}"
-    );
+    assert!(expected.iter().flatten().all(VecDeque::is_empty), "{plan:?}");
 }
 
 #[test]
 fn a_chip_routes_every_packet_by_address() {
     let plan = TorusPlan::new(2);
-    let one = TorusPlan {
-        channels: 1,
-        queue: 2,
-        ..plan
-    };
-    let wire = TorusPlan {
-        tail: Tail::Wire,
-        ..plan
-    };
+    let one = TorusPlan { channels: 1, queue: 2, ..plan };
+    let wire = TorusPlan { tail: Tail::Wire, ..plan };
     for origin in 0..2 {
         chip(&TorusChip::<8, 2>::new(2, plan), plan, origin);
         chip(&TorusChip::<8, 1>::new(2, one), one, origin);

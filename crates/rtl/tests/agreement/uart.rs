@@ -42,9 +42,7 @@ impl<const CLOCKS: usize> Logic for UartLoopback<CLOCKS> {
 
 fn bytes(stimulus: Stimulus, rx: &str, clear: &str, clocks: u64) -> Stimulus {
     let mut line = line(clocks);
-    stimulus
-        .script(&[rx], move |random| vec![line(random)])
-        .script(&[clear], rarely(30 * clocks))
+    stimulus.script(&[rx], move |random| vec![line(random)]).script(&[clear], rarely(30 * clocks))
 }
 
 fn receivers_agree<const CLOCKS: usize>() {
@@ -54,9 +52,7 @@ fn receivers_agree<const CLOCKS: usize>() {
 }
 
 fn transceivers_agree<const CLOCKS: usize>() {
-    agree_on(Uart::<CLOCKS>::default, |stimulus| {
-        bytes(stimulus, "rx", "rx_clear", CLOCKS as u64)
-    });
+    agree_on(Uart::<CLOCKS>::default, |stimulus| bytes(stimulus, "rx", "rx_clear", CLOCKS as u64));
 }
 
 fn half_duplex_uarts_agree<const CLOCKS: usize>() {

@@ -23,11 +23,7 @@ fn transmit<const CLOCKS: usize>(engine: &mut dyn CircuitEngine, bytes: &[(usize
     let mut expected = vec![];
     let mut waiting = bytes.iter().copied().peekable();
     let (mut gap, mut busy_until) = (0, 0);
-    let end = bytes
-        .iter()
-        .map(|(gap, _)| gap + 10 * CLOCKS)
-        .sum::<usize>()
-        + 3 * CLOCKS;
+    let end = bytes.iter().map(|(gap, _)| gap + 10 * CLOCKS).sum::<usize>() + 3 * CLOCKS;
     for cycle in 0..end {
         engine.settle().unwrap();
         let is_ready = engine.get_u64(ready) == 1;
@@ -70,9 +66,7 @@ fn transmitters_send<const CLOCKS: usize>(bytes: &[(usize, u8)]) {
 
 /// Returns every byte value, some without a gap between them.
 fn all_bytes() -> Vec<(usize, u8)> {
-    (0..=255u8)
-        .map(|b| ((b % 4) as usize * 3, b.reverse_bits() ^ 0x5A))
-        .collect()
+    (0..=255u8).map(|b| ((b % 4) as usize * 3, b.reverse_bits() ^ 0x5A)).collect()
 }
 
 #[test]
@@ -100,12 +94,7 @@ fn a_uart_is_a_transmitter_and_a_receiver() {
             line.byte(0x5C, true, 8000);
         });
         let received = bytes_only(receive(&mut *engine, &line, &[40]));
-        assert_eq!(
-            received,
-            [RxOutput::Error, RxOutput::Byte(0x5C)],
-            "{}",
-            engine.name()
-        );
+        assert_eq!(received, [RxOutput::Error, RxOutput::Byte(0x5C)], "{}", engine.name());
     }
 }
 
@@ -217,37 +206,16 @@ fn receives_at<const CLOCKS: usize>(engine: &mut dyn CircuitEngine, permille: u6
     });
     let received = bytes_only(receive(engine, &line, &[]));
     let expected: Vec<RxOutput> = bytes.into_iter().map(RxOutput::Byte).collect();
-    assert_eq!(
-        received,
-        expected,
-        "{CLOCKS} clocks, {permille} permille, {}",
-        engine.name()
-    );
+    assert_eq!(received, expected, "{CLOCKS} clocks, {permille} permille, {}", engine.name());
 }
 
 #[test]
 fn a_receiver_tolerates_four_percent_of_mismatch() {
     for permille in [960, 975, 990, 1000, 1010, 1025, 1040] {
-        receives_at::<8>(
-            &mut *engines::evaluator(&UartReceiver::<8>::default()),
-            permille,
-            1,
-        );
-        receives_at::<5>(
-            &mut *engines::evaluator(&UartReceiver::<5>::default()),
-            permille,
-            1,
-        );
-        receives_at::<9>(
-            &mut *engines::evaluator(&UartReceiver::<9>::default()),
-            permille,
-            1,
-        );
-        receives_at::<100>(
-            &mut *engines::evaluator(&UartReceiver::<100>::default()),
-            permille,
-            51,
-        );
+        receives_at::<8>(&mut *engines::evaluator(&UartReceiver::<8>::default()), permille, 1);
+        receives_at::<5>(&mut *engines::evaluator(&UartReceiver::<5>::default()), permille, 1);
+        receives_at::<9>(&mut *engines::evaluator(&UartReceiver::<9>::default()), permille, 1);
+        receives_at::<100>(&mut *engines::evaluator(&UartReceiver::<100>::default()), permille, 51);
     }
     for permille in [960, 1040] {
         for mut engine in engines::both(UartReceiver::<8>::default) {
@@ -307,10 +275,7 @@ fn filters_start_bits<const CLOCKS: usize>() {
             line.hold(true, 1000 * clocks.div_ceil(2));
             line.byte(0x35, true, 1000 * clocks);
         });
-        assert_eq!(
-            bytes_only(receive(&mut *engine, &line, &[])),
-            [RxOutput::Byte(0x35)]
-        );
+        assert_eq!(bytes_only(receive(&mut *engine, &line, &[])), [RxOutput::Byte(0x35)]);
     }
 }
 
@@ -335,12 +300,8 @@ fn a_missing_stop_bit_is_an_error_once() {
             line.byte(0x0F, true, 8000);
         });
         let received = bytes_only(receive(&mut *engine, &line, &[]));
-        let expected = [
-            RxOutput::Error,
-            RxOutput::Byte(0xC3),
-            RxOutput::Error,
-            RxOutput::Byte(0x0F),
-        ];
+        let expected =
+            [RxOutput::Error, RxOutput::Byte(0xC3), RxOutput::Error, RxOutput::Byte(0x0F)];
         assert_eq!(received, expected, "{}", engine.name());
     }
 }
@@ -355,10 +316,7 @@ fn a_byte_is_reported_in_the_middle_of_its_stop_bit() {
                 line.byte(0x96, true, 1000 * CLOCKS as u64);
             });
             let middle = begin + 9 * CLOCKS + (CLOCKS - 1) / 2;
-            assert_eq!(
-                receive(&mut *engine, &line, &[]),
-                [(middle, RxOutput::Byte(0x96))]
-            );
+            assert_eq!(receive(&mut *engine, &line, &[]), [(middle, RxOutput::Byte(0x96))]);
         }
     }
     check::<8>();

@@ -17,12 +17,7 @@ struct PinMuxInputs {
 impl PinMuxInputs {
     /// Returns the `n`th combination of inputs.
     fn nth(n: u64) -> PinMuxInputs {
-        PinMuxInputs {
-            dim: n & 15,
-            drive: n >> 4 & 1,
-            tx: n >> 5 & 1,
-            level: n >> 6,
-        }
+        PinMuxInputs { dim: n & 15, drive: n >> 4 & 1, tx: n >> 5 & 1, level: n >> 6 }
     }
 
     /// Returns the pulls and `rx` of the next clock cycle according to the documentation.

@@ -83,11 +83,8 @@ fn three_engines_agree_on_noise() {
 /// Drives any instruction at any time, and occasionally an invalid one.
 fn agree_on_noise<C: Circuit + Default + 'static>(instruction: fn(&mut SplitMix64) -> u32) {
     let mut traces = vec![];
-    let engines: [Box<dyn CircuitEngine>; 3] = [
-        Box::new(reference::<C>()),
-        Box::new(evaluator::<C>()),
-        Box::new(verilator::<C>()),
-    ];
+    let engines: [Box<dyn CircuitEngine>; 3] =
+        [Box::new(reference::<C>()), Box::new(evaluator::<C>()), Box::new(verilator::<C>())];
     for mut engine in engines {
         let stimulus = Stimulus::new(engine.ports(), 0x2A3);
         let stimulus = stimulus.script(&["read_data"], move |random| {

@@ -127,13 +127,8 @@ impl<E: CircuitEngine> SoftCoreBench<E> {
     pub fn turn(&mut self, next: usize) -> CoreTurn {
         self.engine.set_u64(self.ports.context, next as u64);
         let context = self.get(self.ports.current) as usize;
-        let mut turn = CoreTurn {
-            context,
-            end: TurnEnd::Asleep,
-            store: None,
-            load: None,
-            clocks: 0,
-        };
+        let mut turn =
+            CoreTurn { context, end: TurnEnd::Asleep, store: None, load: None, clocks: 0 };
         let mut fetched = false;
         while turn.clocks < PATIENCE {
             turn.clocks += 1;
@@ -154,11 +149,7 @@ impl<E: CircuitEngine> SoftCoreBench<E> {
                     let data = latched(strobe, data);
                     *word = *word & !latched(strobe, u64::MAX) | data;
                     assert!(fetched && turn.store.is_none() && turn.load.is_none());
-                    turn.store = Some(MemoryStore {
-                        address,
-                        data,
-                        strobe: strobe as u32,
-                    });
+                    turn.store = Some(MemoryStore { address, data, strobe: strobe as u32 });
                 } else if fetched {
                     assert!(turn.store.is_none() && turn.load.is_none());
                     turn.load = Some(address);
@@ -224,11 +215,7 @@ impl<E: CircuitEngine> SoftCoreBench<E> {
             assert!(self.waiting.is_none(), "a request was taken back");
             return None;
         }
-        let ports = [
-            self.ports.address,
-            self.ports.write_data,
-            self.ports.write_strobe,
-        ];
+        let ports = [self.ports.address, self.ports.write_data, self.ports.write_strobe];
         let mut wanted = ports.map(|port| self.get(port));
         if wanted[2] == 0 {
             // The data of a read are meaningless.

@@ -275,14 +275,8 @@ fn immediates_are_those_of_the_formats() {
         let sign = |to: u32| ((word as i32 >> 31) as u32) << to;
         let formats = [
             (ImmediateFormat::I, sign(11) | field(30, 20, 0)),
-            (
-                ImmediateFormat::S,
-                sign(11) | field(30, 25, 5) | field(11, 7, 0),
-            ),
-            (
-                ImmediateFormat::B,
-                sign(12) | field(7, 7, 11) | field(30, 25, 5) | field(11, 8, 1),
-            ),
+            (ImmediateFormat::S, sign(11) | field(30, 25, 5) | field(11, 7, 0)),
+            (ImmediateFormat::B, sign(12) | field(7, 7, 11) | field(30, 25, 5) | field(11, 8, 1)),
             (ImmediateFormat::U, field(31, 12, 12)),
             (
                 ImmediateFormat::J,

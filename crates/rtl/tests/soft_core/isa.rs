@@ -41,12 +41,7 @@ const fn instruction(
     mask: u32,
     bits: u32,
 ) -> InstructionSpec {
-    InstructionSpec {
-        name,
-        kind,
-        mask,
-        bits,
-    }
+    InstructionSpec { name, kind, mask, bits }
 }
 
 const OPCODE: u32 = 0x0000_007F;

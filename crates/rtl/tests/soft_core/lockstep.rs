@@ -74,16 +74,12 @@ fn run<C: Circuit + Default>(
     coverage: &mut Coverage,
 ) {
     let mut random = SplitMix64::new(seed);
-    let mut programs: Vec<Vec<u32>> = (0..contexts)
-        .map(|_| program::random(&mut random))
-        .collect();
+    let mut programs: Vec<Vec<u32>> = (0..contexts).map(|_| program::random(&mut random)).collect();
     if multiplies {
         add_multiplications(&mut programs, &mut random);
     }
     let mut models: Vec<CoreModel> = programs.iter().cloned().map(CoreModel::new).collect();
-    models
-        .iter_mut()
-        .for_each(|model| model.multiplies = multiplies);
+    models.iter_mut().for_each(|model| model.multiplies = multiplies);
     let mut bench = SoftCoreBench::new(engine::<C>(), programs);
     bench.look = Some(registers);
     let mut left: Option<Expected> = None;
@@ -112,10 +108,7 @@ fn run<C: Circuit + Default>(
         // The results of the previous turn are visible after the first clock cycle of this one.
         if let Some(left) = left.replace(Expected {
             place,
-            registers: [model.pc()]
-                .into_iter()
-                .chain((1..32).map(|i| model.register(i)))
-                .collect(),
+            registers: [model.pc()].into_iter().chain((1..32).map(|i| model.register(i))).collect(),
         }) {
             left.is(&bench.seen);
         }
@@ -141,10 +134,7 @@ fn run<C: Circuit + Default>(
         }
     }
     for (model, memory) in models.iter().zip(&bench.memories) {
-        assert!(
-            &model.memory.words == memory,
-            "seed {seed}: memories differ"
-        );
+        assert!(&model.memory.words == memory, "seed {seed}: memories differ");
     }
 }
 

@@ -53,11 +53,7 @@ impl Memory for WordMemory {
         let word = &mut self.words[(address / 4) as usize % WORDS];
         *word = *word & !mask | data;
         let strobe = (0..4).map(|i| (mask >> (8 * i) & 1) << i).sum();
-        self.store = Some(MemoryStore {
-            address: address & !3,
-            data,
-            strobe,
-        });
+        self.store = Some(MemoryStore { address: address & !3, data, strobe });
         true
     }
 }
@@ -88,11 +84,7 @@ impl CoreModel {
         hart.pc = 0;
         CoreModel {
             hart,
-            memory: WordMemory {
-                words,
-                store: None,
-                load: None,
-            },
+            memory: WordMemory { words, store: None, load: None },
             asleep: false,
             multiplies: false,
             last: None,
@@ -130,10 +122,7 @@ impl CoreModel {
             _ => {}
         }
         // `rrs-lib` knows neither kind.
-        if matches!(
-            instruction.kind,
-            InstructionFormat::System | InstructionFormat::Fence
-        ) {
+        if matches!(instruction.kind, InstructionFormat::System | InstructionFormat::Fence) {
             self.hart.pc = pc.wrapping_add(4);
             return TurnEnd::Retired;
         }
@@ -165,10 +154,8 @@ impl CoreModel {
         if moved {
             self.hart.pc ^= 1 << 31;
         }
-        let mut executor = InstructionExecutor {
-            mem: &mut self.memory,
-            hart_state: &mut self.hart,
-        };
+        let mut executor =
+            InstructionExecutor { mem: &mut self.memory, hart_state: &mut self.hart };
         executor.hart_state.last_register_write = None;
         let done = rrs_lib::process_instruction(&mut executor, word);
         let jumped = done.expect("it is legal")?;

@@ -11,18 +11,8 @@ use lockstep::netlist::flatten;
 use rtl::core::MultiplyDivide;
 
 /// Corner cases of operands.
-const CORNERS: [u32; 10] = [
-    0,
-    1,
-    2,
-    0xFFFF,
-    0x7FFF_FFFF,
-    0x8000_0000,
-    0x8000_0001,
-    0xAAAA_AAAA,
-    0xFFFF_FFFE,
-    0xFFFF_FFFF,
-];
+const CORNERS: [u32; 10] =
+    [0, 1, 2, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xAAAA_AAAA, 0xFFFF_FFFE, 0xFFFF_FFFF];
 
 /// Steps of an operation.
 const STEPS: usize = 32;

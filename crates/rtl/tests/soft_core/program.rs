@@ -4,20 +4,8 @@ use crate::soft_core::isa::{encode, InstructionFormat, INSTRUCTIONS};
 use crate::soft_core::model::WORDS;
 use interconnect::traffic::SplitMix64;
 
-const CORNERS: [u32; 12] = [
-    0,
-    1,
-    2,
-    3,
-    31,
-    32,
-    0x7FF,
-    0x7FFF_FFFF,
-    0x8000_0000,
-    0x8000_0001,
-    0xFFFF_FFFE,
-    0xFFFF_FFFF,
-];
+const CORNERS: [u32; 12] =
+    [0, 1, 2, 3, 31, 32, 0x7FF, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFFE, 0xFFFF_FFFF];
 
 /// Returns a corner case or any word.
 fn word(random: &mut SplitMix64) -> u32 {

@@ -10,16 +10,8 @@ use hdl::lower::lower;
 use rtl::core::SoftCore;
 
 /// Operands: zero, ones, signed and unsigned minimum and maximum, alternating bits.
-const EDGES: [u32; 8] = [
-    0,
-    1,
-    0xFFFF_FFFF,
-    0x7FFF_FFFF,
-    0x8000_0000,
-    0x5555_5555,
-    0xAAAA_AAAA,
-    0x8000_0001,
-];
+const EDGES: [u32; 8] =
+    [0, 1, 0xFFFF_FFFF, 0x7FFF_FFFF, 0x8000_0000, 0x5555_5555, 0xAAAA_AAAA, 0x8000_0001];
 const IMMEDIATES: [i32; 7] = [0, 1, -1, 2047, -2048, 0x555, -0x556];
 const UPPERS: [i32; 6] = [0, 1, 0x7_FFFF, 0x8_0000, 0xF_FFFF, 0x5_5555];
 
@@ -202,12 +194,7 @@ fn program(i: &InstructionSpec) -> (Vec<u32>, i32) {
     program.edges(i);
     program.emit("ecall", 0, 0, 0, 0);
     let SignatureProgram { mut words, results } = program;
-    assert!(
-        words.len() < DATA as usize / 4,
-        "{}: {}",
-        i.name,
-        words.len()
-    );
+    assert!(words.len() < DATA as usize / 4, "{}: {}", i.name, words.len());
     assert!(SIGNATURE + 4 * results <= END, "{}: {results}", i.name);
     words.resize(WORDS, 0);
     // All bytes differ, and every second one has its sign bit set.
@@ -237,10 +224,7 @@ fn each_instruction_has_the_signature_of_the_model() {
                 break expected;
             }
         };
-        assert_eq!(
-            end,
-            TurnEnd::Halted(if i.name == "ebreak" { 3 } else { 11 })
-        );
+        assert_eq!(end, TurnEnd::Halted(if i.name == "ebreak" { 3 } else { 11 }));
         assert!(done > 0, "{}", i.name);
         let signature = SIGNATURE as usize / 4..SIGNATURE as usize / 4 + results as usize;
         for at in 0..WORDS {
@@ -249,11 +233,7 @@ fn each_instruction_has_the_signature_of_the_model() {
                 true => format!("result {}", at - signature.start),
                 false => format!("word {at}"),
             };
-            assert_eq!(
-                found, expected,
-                "{}: {place}: {found:08X} {expected:08X}",
-                i.name
-            );
+            assert_eq!(found, expected, "{}: {place}: {found:08X} {expected:08X}", i.name);
         }
     }
 }

@@ -78,11 +78,7 @@ impl ExampleBench {
         let access = CoreAccess {
             is_fetch: self.get("mem_instr") == 1,
             address,
-            store: (strobe > 0).then_some(MemoryStore {
-                address,
-                data: data & bytes,
-                strobe,
-            }),
+            store: (strobe > 0).then_some(MemoryStore { address, data: data & bytes, strobe }),
         };
         self.evaluator.clock();
         Some(access)
@@ -93,15 +89,10 @@ fn netlist() -> Netlist {
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/verilog/rv32i.v");
     let dir = tempfile::tempdir().unwrap();
     std::fs::copy(example, dir.path().join("rv32i.v")).unwrap();
-    let job = YosysJob {
-        files: vec!["rv32i.v".into()],
-        ..YosysJob::default()
-    };
+    let job = YosysJob { files: vec!["rv32i.v".into()], ..YosysJob::default() };
     std::fs::write(dir.path().join("import.ys"), job.script("import.json")).unwrap();
     let yosys = Toolchain::open().unwrap().yosys().unwrap();
-    yosys
-        .run(dir.path(), ["-q", "import.ys"], "yosys.log")
-        .unwrap();
+    yosys.run(dir.path(), ["-q", "import.ys"], "yosys.log").unwrap();
     let json = std::fs::read_to_string(dir.path().join("import.json")).unwrap();
     import::import(&json).unwrap().netlist
 }
@@ -115,10 +106,7 @@ fn the_example_core_agrees_with_the_model() {
         let mut random = SplitMix64::new(seed);
         let mut words = program::random(&mut random);
         let nop = encode("addi", 0, 0, 0, 0);
-        words
-            .iter_mut()
-            .filter(|word| **word == WFI)
-            .for_each(|word| *word = nop);
+        words.iter_mut().filter(|word| **word == WFI).for_each(|word| *word = nop);
         let mut model = CoreModel::new(words.clone());
         let mut bench = ExampleBench::new(&netlist, words, seed);
         // The fetch after the last instruction follows the write of its result.
@@ -146,28 +134,15 @@ fn the_example_core_agrees_with_the_model() {
             }
             retired += 1;
         }
-        assert!(
-            bench.memory == model.memory.words,
-            "seed {seed}: the memories differ"
-        );
-        let memory = netlist
-            .memories
-            .iter()
-            .position(|m| m.name.starts_with("registers"));
+        assert!(bench.memory == model.memory.words, "seed {seed}: the memories differ");
+        let memory = netlist.memories.iter().position(|m| m.name.starts_with("registers"));
         let memory = memory.expect("the registers are a memory");
         for register in 1..32 {
             let found = bench.evaluator.memory_word(memory, register);
-            assert_eq!(
-                found,
-                model.register(register).into(),
-                "seed {seed}, x{register}"
-            );
+            assert_eq!(found, model.register(register).into(), "seed {seed}, x{register}");
         }
     }
-    assert!(
-        retired > 5_000 && trapped > 20 && stores > 200,
-        "{retired} {trapped} {stores}"
-    );
+    assert!(retired > 5_000 && trapped > 20 && stores > 200, "{retired} {trapped} {stores}");
 }
 
 /// Tries each combination of opcode and funct3 with several values of funct7.

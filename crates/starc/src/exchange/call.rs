@@ -78,14 +78,9 @@ impl Parser {
         let nested = self.exchange.as_ref().map_or(0, |e| e.calls.len());
         let mut selector = None;
         let mut direction = None;
-        if matches!(
-            kind,
-            CallKind::Neighbour | CallKind::News | CallKind::Broadcast
-        ) {
+        if matches!(kind, CallKind::Neighbour | CallKind::News | CallKind::Broadcast) {
             let word = self.peek().text.clone();
-            direction = ["NORTH", "EAST", "SOUTH", "WEST"]
-                .contains(&word.as_str())
-                .then_some(word);
+            direction = ["NORTH", "EAST", "SOUTH", "WEST"].contains(&word.as_str()).then_some(word);
             selector = Some(self.assignment());
             self.accept(",");
         }
@@ -105,10 +100,7 @@ impl Parser {
                 "use two exchanges: the second one sends the result of the first",
             );
         }
-        let is_parallel = matches!(
-            kind,
-            CallKind::Neighbour | CallKind::News | CallKind::Scan(..)
-        );
+        let is_parallel = matches!(kind, CallKind::Neighbour | CallKind::News | CallKind::Scan(..));
         let call = Call {
             kind,
             tokens: begins..self.at,

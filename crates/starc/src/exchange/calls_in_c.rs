@@ -40,8 +40,7 @@ impl Parser {
             Some(target) => self.simple_statement(&mut exchange, &calls[0], target, left, line),
             None => self.general_statement(&mut exchange, &calls, statement, line),
         }
-        self.reads
-            .retain(|(_, token)| !calls.iter().any(|c| c.tokens.contains(token)));
+        self.reads.retain(|(_, token)| !calls.iter().any(|c| c.tokens.contains(token)));
         for call in &calls {
             for (place, token) in &call.inputs {
                 self.check_read(place, *token);
@@ -66,16 +65,9 @@ impl Parser {
         let results = exchange.results.iter().filter(|(.., n)| *n == number);
         let mut aliases = false;
         for (place, ..) in results {
-            aliases |= call
-                .inputs
-                .iter()
-                .any(|(input, _)| input.symbol == place.symbol);
+            aliases |= call.inputs.iter().any(|(input, _)| input.symbol == place.symbol);
         }
-        let sent = call
-            .value
-            .shape
-            .as_ref()
-            .filter(|_| call.value.place.is_some());
+        let sent = call.value.shape.as_ref().filter(|_| call.value.place.is_some());
         let direct = match (&left, sent) {
             (Some(left), Some(sent)) => {
                 let plain = |s: &Shape| s.extents.is_empty() && !s.is_pointer();
@@ -139,19 +131,11 @@ impl Parser {
                 &format!("star_v{number}"),
                 line,
             );
-            let _ = write!(
-                text,
-                "{} star_r{number} ",
-                self.render(at..call.tokens.start)
-            );
+            let _ = write!(text, "{} star_r{number} ", self.render(at..call.tokens.start));
             at = call.tokens.end;
         }
         text += &self.render(at..statement.end);
-        let _ = write!(
-            exchange.after,
-            "{}{text};",
-            line_directive(line, &self.file)
-        );
+        let _ = write!(exchange.after, "{}{text};", line_directive(line, &self.file));
     }
 
     /// Variables for the value that is sent, and for the result.
@@ -166,10 +150,7 @@ impl Parser {
                 let _ = write!(exchange.values, "{place}star_v{number} = ({value});");
                 write!(declared, "{place}STAR_LOCAL static {kind} star_v{number};")
             }
-            false => write!(
-                declared,
-                "{place}{kind} star_v{number} = ({value}), star_r{number};"
-            ),
+            false => write!(declared, "{place}{kind} star_v{number} = ({value}), star_r{number};"),
         };
         if call.size().is_none() {
             let _ = write!(
@@ -198,16 +179,11 @@ impl Parser {
             CallKind::Reduce(operation) => {
                 format!("star_ex_reduce(&star_ex, STAR_{operation}, {data})")
             }
-            CallKind::Scan(operation, exclusive) => format!(
-                "star_ex_scan(&star_ex, STAR_{operation}, {}, {data})",
-                u8::from(exclusive)
-            ),
+            CallKind::Scan(operation, exclusive) => {
+                format!("star_ex_scan(&star_ex, STAR_{operation}, {}, {data})", u8::from(exclusive))
+            }
         };
-        let _ = write!(
-            exchange.values,
-            "{}{name};",
-            line_directive(line, &self.file)
-        );
+        let _ = write!(exchange.values, "{}{name};", line_directive(line, &self.file));
     }
 
     /// Replaces the tokens of a block by its C text.

@@ -122,10 +122,7 @@ impl Parser {
             self.check_waited(begins, &word);
         }
         self.at += 1;
-        let outer = self.exchange.replace(Exchange {
-            is_async,
-            ..Exchange::default()
-        });
+        let outer = self.exchange.replace(Exchange { is_async, ..Exchange::default() });
         self.exchange_statements();
         let Some(exchange) = std::mem::replace(&mut self.exchange, outer) else {
             return;
@@ -254,10 +251,7 @@ impl Parser {
             self.scopes.pop();
             return self.cannot_unroll(keyword);
         };
-        let before = self
-            .exchange
-            .as_ref()
-            .map_or((0, 0), |e| (e.all.len(), e.results.len()));
+        let before = self.exchange.as_ref().map_or((0, 0), |e| (e.all.len(), e.results.len()));
         let end = self.loop_rounds(variable, first);
         self.set_variable(variable, None);
         self.constants.clear();
@@ -372,21 +366,14 @@ impl Parser {
             };
             self.declare(&specifiers, &declarator, name);
             let base = self.render(specifiers.tokens.clone());
-            let text = format!(
-                "{} {};",
-                base.trim(),
-                self.render(declarator.tokens.clone())
-            );
+            let text = format!("{} {};", base.trim(), self.render(declarator.tokens.clone()));
             if let Some(exchange) = &mut self.exchange {
                 exchange.hoisted += &text;
             }
             if self.accept("=") {
                 // The variable itself is on the left side.
                 let id = self.scopes.find(&self.tokens[name].text);
-                let place = id.map(|symbol| Place {
-                    symbol,
-                    indices: vec![],
-                });
+                let place = id.map(|symbol| Place { symbol, indices: vec![] });
                 let left = Value {
                     tokens: name..name + 1,
                     is_parallel: declarator.shape.is_parallel,
@@ -403,8 +390,7 @@ impl Parser {
                     self.scopes.symbol_mut(id).is_assigned = true;
                 }
                 self.assignment = Some((left.tokens.clone(), right.tokens.clone()));
-                self.writes
-                    .extend(left.place.clone().map(|place| (place, name)));
+                self.writes.extend(left.place.clone().map(|place| (place, name)));
                 self.finish_statement(name, Some(left.shape.unwrap_or_default()));
             }
             if !self.accept(",") || self.at == begins {

@@ -76,11 +76,7 @@ impl Parser {
                 }
             }
             // In a ring of two, both directions share a dimension.
-            let ring_bits = if dim >= dims / 2 {
-                dims - dims / 2
-            } else {
-                dims / 2
-            };
+            let ring_bits = if dim >= dims / 2 { dims - dims / 2 } else { dims / 2 };
             bytes += match ring_bits {
                 0 | 1 => direction_bytes.iter().sum::<u64>(),
                 _ => direction_bytes.into_iter().max().unwrap_or(0),

@@ -224,10 +224,8 @@ impl Parser {
             // `int main` is C.
             self.is_starc = was_starc || !self.main_returns;
         }
-        self.function = Some(CurrentFunction {
-            is_main,
-            returns_parallel: declarator.shape.is_parallel,
-        });
+        self.function =
+            Some(CurrentFunction { is_main, returns_parallel: declarator.shape.is_parallel });
         self.scopes.push();
         for (token, shape) in &declarator.parameters {
             self.scopes.declare(Symbol {
@@ -254,10 +252,7 @@ impl Parser {
     }
 
     pub fn skip_attributes(&mut self) {
-        while ["__attribute__", "__asm__", "asm", "_Alignas"]
-            .iter()
-            .any(|a| self.is(a))
-        {
+        while ["__attribute__", "__asm__", "asm", "_Alignas"].iter().any(|a| self.is(a)) {
             self.skip_token();
             self.skip_brackets();
         }
@@ -308,10 +303,9 @@ impl Parser {
                             is_parallel: shape.is_parallel,
                             ..shape.base
                         },
-                        None => types::standard(&text).unwrap_or(Type {
-                            name: text,
-                            ..Type::default()
-                        }),
+                        None => {
+                            types::standard(&text).unwrap_or(Type { name: text, ..Type::default() })
+                        }
                     });
                 }
                 _ => break,
@@ -369,12 +363,7 @@ impl Parser {
             self.at += 1;
         } else {
             let message = "this pvar has no > after its type";
-            self.report(
-                begins,
-                Rule::Syntax,
-                message,
-                "write pvar<TYPE>, such as pvar<int>",
-            );
+            self.report(begins, Rule::Syntax, message, "write pvar<TYPE>, such as pvar<int>");
         }
         inner.is_parallel = true;
         inner
@@ -405,10 +394,7 @@ impl Parser {
         self.at += 1;
         // A nameless type is equal to itself only.
         let name = tag.clone().unwrap_or_else(|| format!("at {}", self.at));
-        let mut definition = Type {
-            name: format!("{kind} {name}"),
-            ..Type::default()
-        };
+        let mut definition = Type { name: format!("{kind} {name}"), ..Type::default() };
         if kind == "enum" {
             self.enumerators();
             definition.layout = Some(types::Layout { size: 4, align: 4 });
@@ -536,12 +522,7 @@ impl Parser {
                 break;
             }
         }
-        Declarator {
-            name,
-            shape,
-            tokens: begins..self.at,
-            parameters,
-        }
+        Declarator { name, shape, tokens: begins..self.at, parameters }
     }
 
     /// Parameter list in parentheses. Returns the named parameters.

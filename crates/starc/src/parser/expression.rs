@@ -49,9 +49,7 @@ impl Value {
     }
 }
 
-const ASSIGNMENTS: [&str; 11] = [
-    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
-];
+const ASSIGNMENTS: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 /// Precedence of a binary operator.
 fn precedence(operator: &str) -> Option<u32> {
@@ -374,11 +372,7 @@ impl Parser {
         };
         self.reads.truncate(reads);
         let size = shape.and_then(|s| s.layout()).map(|l| l.size as i64);
-        Value {
-            tokens: begins..self.at,
-            constant: size,
-            ..Value::of(begins)
-        }
+        Value { tokens: begins..self.at, constant: size, ..Value::of(begins) }
     }
 
     fn postfix(&mut self) -> Value {
@@ -414,17 +408,13 @@ impl Parser {
         }
         if let Some(place) = value.place.clone() {
             // The token of the variable, so that an assignment can take its read back.
-            self.reads
-                .push((place, self.root_token(&value).unwrap_or(root)));
+            self.reads.push((place, self.root_token(&value).unwrap_or(root)));
         }
         value
     }
 
     fn subscript(&mut self, value: &mut Value, index: &Value) {
-        let extent = value
-            .shape
-            .as_ref()
-            .and_then(|s| s.extents.first().copied().flatten());
+        let extent = value.shape.as_ref().and_then(|s| s.extents.first().copied().flatten());
         if let (Some(extent), Some(constant)) = (extent, index.constant) {
             if constant < 0 || constant >= extent {
                 let text = self.written(value.tokens.clone());
@@ -519,10 +509,7 @@ impl Parser {
         if let Some(constant) = round {
             self.constants.insert(self.at, constant);
         } else if symbol.kind == SymbolKind::Variable && symbol.constant.is_none() {
-            value.place = Some(Place {
-                symbol: id,
-                indices: vec![],
-            });
+            value.place = Some(Place { symbol: id, indices: vec![] });
         }
     }
 
@@ -530,10 +517,7 @@ impl Parser {
     fn call(&mut self) -> Value {
         let begins = self.at;
         let name = self.peek().text.clone();
-        let known = self
-            .scopes
-            .find(&name)
-            .map(|id| self.scopes.symbol(id).clone());
+        let known = self.scopes.find(&name).map(|id| self.scopes.symbol(id).clone());
         if known.is_none() {
             if let Some(kind) = Call::kind_of(&name) {
                 return self.communication(kind);
@@ -546,10 +530,7 @@ impl Parser {
         let mut shape = None;
         if let Some(symbol) = known {
             parallel |= symbol.shape.is_parallel;
-            let result = Shape {
-                is_function: false,
-                ..symbol.shape
-            };
+            let result = Shape { is_function: false, ..symbol.shape };
             shape = Some(result).filter(|_| symbol.kind == SymbolKind::Function);
         } else if ["pid", "coord", "grid_row", "grid_col"].contains(&name.as_str()) {
             shape = Some(int());
@@ -557,12 +538,7 @@ impl Parser {
         if !is_own {
             parallel = self.runtime_call(begins, &name, &arguments, parallel, reads);
         }
-        Value {
-            tokens: begins..self.at,
-            is_parallel: parallel,
-            shape,
-            ..Value::of(begins)
-        }
+        Value { tokens: begins..self.at, is_parallel: parallel, shape, ..Value::of(begins) }
     }
 
     /// Call of a function of the runtime. Returns whether the result differs between processors.

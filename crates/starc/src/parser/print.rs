@@ -24,10 +24,7 @@ fn conversions(format: &str) -> Vec<(char, String)> {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         let spec = rest[at + 1..].trim_start_matches(|c: char| "-+ #.0123456789".contains(c));
-        let length: String = spec
-            .chars()
-            .take_while(|c| "hlLqjzt".contains(*c))
-            .collect();
+        let length: String = spec.chars().take_while(|c| "hlLqjzt".contains(*c)).collect();
         let mut letters = spec[length.len()..].chars();
         match letters.next() {
             Some('%') => {}
@@ -44,12 +41,7 @@ impl Parser {
     pub(super) fn check_print(&mut self, token: usize, arguments: &[Value]) {
         let Some((format, values)) = arguments.split_first() else {
             let correction = "write host_printf(\"text\\n\")";
-            return self.report(
-                token,
-                Rule::PrintFormat,
-                "host_printf needs a format",
-                correction,
-            );
+            return self.report(token, Rule::PrintFormat, "host_printf needs a format", correction);
         };
         let place = format.tokens.start;
         let is_text = |at: usize| {
@@ -90,10 +82,7 @@ impl Parser {
             self.report(
                 place,
                 Rule::PrintFormat,
-                format!(
-                    "host_printf prints {} values; at most {VALUES_MAX} fit",
-                    values.len()
-                ),
+                format!("host_printf prints {} values; at most {VALUES_MAX} fit", values.len()),
                 "split it into several calls",
             );
         } else {

@@ -37,11 +37,8 @@ pub struct Scopes {
 
 impl Scopes {
     pub fn new(options: &Options) -> Self {
-        let mut scopes = Scopes {
-            symbols: vec![],
-            names: vec![HashMap::new()],
-            tags: vec![HashMap::new()],
-        };
+        let mut scopes =
+            Scopes { symbols: vec![], names: vec![HashMap::new()], tags: vec![HashMap::new()] };
         let dims = options.dims;
         for (name, value) in [
             ("STAR_DIMENSIONS", i64::from(dims)),

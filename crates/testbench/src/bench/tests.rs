@@ -36,10 +36,7 @@ const LANES: usize = 150;
 
 fn benches() -> [TestBench; 2] {
     let design = lower(&Counter::default()).unwrap();
-    [
-        TestBench::evaluator(&design).unwrap(),
-        TestBench::lockstep(&design, LANES).unwrap(),
-    ]
+    [TestBench::evaluator(&design).unwrap(), TestBench::lockstep(&design, LANES).unwrap()]
 }
 
 #[test]
@@ -48,9 +45,7 @@ fn each_lane_has_its_inputs_and_expected_values() {
         bench.set("direction", 1).unwrap();
         bench.set_each("step", |lane| lane as u64 % 8).unwrap();
         bench.clocks(5).unwrap();
-        bench
-            .expect_each("count", |lane| lane as u64 % 8 * 5)
-            .unwrap();
+        bench.expect_each("count", |lane| lane as u64 % 8 * 5).unwrap();
         bench.set("direction", 0).unwrap();
         bench.clock().unwrap();
         let last = bench.lanes() - 1;
@@ -78,10 +73,7 @@ fn a_mismatch_shows_the_lanes_and_the_ports() {
     many.clock().unwrap();
     let error = many.expect("count", 0).unwrap_err().to_string();
     let first = error.lines().next().unwrap();
-    assert_eq!(
-        first,
-        "clock cycle 1: `count` is 0x1, expected 0x0, in lane 141 and 8 more of 150"
-    );
+    assert_eq!(first, "clock cycle 1: `count` is 0x1, expected 0x0, in lane 141 and 8 more of 150");
 }
 
 #[test]
@@ -118,18 +110,14 @@ fn last_values(path: &Path) -> BTreeMap<String, String> {
     let mut wave = wellen::simple::read(path).unwrap();
     let hierarchy = wave.hierarchy();
     let vars = hierarchy.iter_vars();
-    let vars: Vec<_> = vars
-        .map(|var| (var.full_name(hierarchy), var.signal_ref()))
-        .collect();
+    let vars: Vec<_> = vars.map(|var| (var.full_name(hierarchy), var.signal_ref())).collect();
     wave.load_signals(&vars.iter().map(|(_, signal)| *signal).collect::<Vec<_>>());
     let last = |signal| {
         let (_, value) = wave.get_signal(signal).unwrap().iter_changes().last()?;
         Some(value.to_string())
     };
     let values = vars.into_iter();
-    values
-        .filter_map(|(name, signal)| Some((name, last(signal)?)))
-        .collect()
+    values.filter_map(|(name, signal)| Some((name, last(signal)?))).collect()
 }
 
 #[test]
@@ -196,10 +184,7 @@ fn wide_signals_are_not_compared_in_part() {
     let design = lower(&Wide::default()).unwrap();
     let lockstep = TestBench::lockstep(&design, 3).unwrap();
     for mut bench in [TestBench::evaluator(&design).unwrap(), lockstep] {
-        let errors = [
-            bench.get_all("same").unwrap_err(),
-            bench.expect("same", 0).unwrap_err(),
-        ];
+        let errors = [bench.get_all("same").unwrap_err(), bench.expect("same", 0).unwrap_err()];
         for error in errors {
             let text = error.to_string();
             assert!(text.starts_with("`same` has 65 bits; accepted: "), "{text}");
@@ -250,8 +235,7 @@ fn assertions_fail_in_their_clock_cycle_and_goals_are_listed() {
     assert_eq!(error, "clock cycle 8: the assertion `even` does not hold");
 
     let mut many = TestBench::lockstep(&design, 150).unwrap();
-    many.set_each("step", |lane| if lane < 148 { 4 } else { 5 })
-        .unwrap();
+    many.set_each("step", |lane| if lane < 148 { 4 } else { 5 }).unwrap();
     many.clock().unwrap();
     let error = many.clock().unwrap_err().to_string();
     let text = "clock cycle 1: the assertion `even` does not hold, in lane 148 and 1 more of 150";
@@ -316,11 +300,7 @@ impl Logic for CountingPrinter {
                 display!("bit {bit} of {value:b} {{even}}");
             }
         }
-        display!(
-            "{}^2 = {:x}",
-            self.held.q.val(),
-            self.squares.read_data.val()
-        );
+        display!("{}^2 = {:x}", self.held.q.val(), self.squares.read_data.val());
     }
 }
 

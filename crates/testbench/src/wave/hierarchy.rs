@@ -58,11 +58,7 @@ pub fn declare_instance(
     let mut followers = vec![];
     for &position in positions {
         let signal = &signals[position];
-        let common = open
-            .iter()
-            .zip(&signal.scopes)
-            .take_while(|(a, b)| a == b)
-            .count();
+        let common = open.iter().zip(&signal.scopes).take_while(|(a, b)| a == b).count();
         for _ in common..open.len() {
             file.close_scope()?;
         }
@@ -88,11 +84,7 @@ pub fn declare_instance(
         };
         let in_words = text.as_ref().map(|(var, _)| *var);
         known.insert(nets[position], (var, in_words));
-        let follower = SignalVar {
-            var,
-            text,
-            last: None,
-        };
+        let follower = SignalVar { var, text, last: None };
         followers.push((position, follower));
     }
     for _ in 0..=open.len() {

@@ -41,9 +41,7 @@ fn only_network_settings_reach_pip() {
         variables(USER_SETTINGS.into_iter().chain(index)),
     );
     let mut kept: Vec<(&OsStr, Option<&OsStr>)> = pip.get_envs().collect();
-    let mut expected: Vec<_> = index
-        .map(|(n, v)| (OsStr::new(n), Some(OsStr::new(v))))
-        .into();
+    let mut expected: Vec<_> = index.map(|(n, v)| (OsStr::new(n), Some(OsStr::new(v)))).into();
     kept.sort();
     expected.sort();
     assert_eq!(kept, expected);
@@ -58,10 +56,7 @@ fn unreachable_addresses_are_named() {
     let package = "ERROR: Could not install packages due to an OSError: HTTPSConnectionPool(host='127.0.0.1', port=9): Max retries\n";
     let absent = "ERROR: No matching distribution found for a==1\n";
     for (log, named) in [
-        (
-            [retrying, index, absent].concat(),
-            vec!["http://127.0.0.1:9/simple/a/"],
-        ),
+        ([retrying, index, absent].concat(), vec!["http://127.0.0.1:9/simple/a/"]),
         ([retrying, package].concat(), vec!["127.0.0.1"]),
         ([retrying, absent].concat(), vec!["the package index"]),
         (absent.to_owned(), vec![]),
@@ -111,12 +106,7 @@ fn user_configuration_does_not_change_the_destination() {
     }
     wheel(&at("wheels"));
     let mut made = Command::new("python3");
-    assert!(made
-        .args(["-I", "-m", "venv"])
-        .arg(&venv)
-        .status()
-        .unwrap()
-        .success());
+    assert!(made.args(["-I", "-m", "venv"]).arg(&venv).status().unwrap().success());
 
     let elsewhere = at("elsewhere").display().to_string();
     let wheels = at("wheels").display().to_string();
@@ -130,9 +120,7 @@ fn user_configuration_does_not_change_the_destination() {
         format!("root = {elsewhere}/root"),
         format!("no-binary = :all:\nlog = {elsewhere}/log"),
     ];
-    for (setting, with_variables) in settings
-        .iter()
-        .zip([true, false, false, false, false, false])
+    for (setting, with_variables) in settings.iter().zip([true, false, false, false, false, false])
     {
         let configuration =
             format!("[global]\nfind-links = {wheels}\nno-index = true\n[install]\n{setting}\n");
@@ -147,11 +135,7 @@ fn user_configuration_does_not_change_the_destination() {
         done.unwrap_or_else(|error| panic!("{setting}: {error}"));
         let site = dir.join("site");
         assert!(site.join("a.py").is_file(), "{setting}");
-        assert_eq!(
-            fs::read_dir(at("elsewhere")).unwrap().count(),
-            0,
-            "{setting}"
-        );
+        assert_eq!(fs::read_dir(at("elsewhere")).unwrap().count(), 0, "{setting}");
         assert!(!at(".local").exists(), "{setting}");
         fs::remove_dir_all(site).unwrap();
     }

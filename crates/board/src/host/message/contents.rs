@@ -129,11 +129,7 @@ impl NodeProgramState {
         use machine::CoreState;
         let (node, state) = (payload.u32()?, payload.u8()?);
         let states = [CoreState::Asleep, CoreState::Awake, CoreState::Halted];
-        Some(NodeProgramState {
-            node,
-            state: *states.get(usize::from(state))?,
-            pc: payload.u32()?,
-        })
+        Some(NodeProgramState { node, state: *states.get(usize::from(state))?, pc: payload.u32()? })
     }
 }
 
@@ -225,12 +221,7 @@ impl ProgramEvent {
             payload.extend(phase.to_le_bytes());
         };
         match self {
-            ProgramEvent::Message {
-                node,
-                phase,
-                why,
-                bytes,
-            } => {
+            ProgramEvent::Message { node, phase, why, bytes } => {
                 begin(*why as u8, *node, *phase);
                 payload.push(bytes.len() as u8);
                 payload.extend(bytes);
@@ -270,11 +261,6 @@ impl ProgramEvent {
             _ => return None,
         };
         let length = payload.u8()?.into();
-        Some(ProgramEvent::Message {
-            node,
-            phase,
-            why,
-            bytes: payload.bytes(length)?.to_vec(),
-        })
+        Some(ProgramEvent::Message { node, phase, why, bytes: payload.bytes(length)?.to_vec() })
     }
 }

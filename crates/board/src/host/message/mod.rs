@@ -66,12 +66,7 @@ impl HostRequest {
         let mut payload = vec![];
         match self {
             HostRequest::Hello | HostRequest::Status | HostRequest::Stop | HostRequest::Reset => {}
-            HostRequest::Load {
-                offset,
-                total,
-                crc,
-                bytes,
-            } => {
+            HostRequest::Load { offset, total, crc, bytes } => {
                 for number in [offset, total, crc] {
                     payload.extend(number.to_le_bytes());
                 }
@@ -89,11 +84,7 @@ impl HostRequest {
             HostRequest::Collect { room } => payload.extend(room.to_le_bytes()),
             HostRequest::Where { first } => payload.extend(first.to_le_bytes()),
         }
-        HostFrame {
-            kind: self.kind(),
-            sequence,
-            payload,
-        }
+        HostFrame { kind: self.kind(), sequence, payload }
     }
 
     /// Decodes a request, or returns `None` if the frame is not a valid one.
@@ -107,9 +98,7 @@ impl HostRequest {
                 crc: payload.u32()?,
                 bytes: payload.rest().to_vec(),
             },
-            3 => HostRequest::Start {
-                crc: payload.u32()?,
-            },
+            3 => HostRequest::Start { crc: payload.u32()? },
             4 => {
                 let mut messages = vec![];
                 while !payload.is_empty() {
@@ -118,16 +107,12 @@ impl HostRequest {
                 }
                 HostRequest::Send { messages }
             }
-            5 => HostRequest::Finish {
-                node: Some(payload.u32()?).filter(|node| *node != ALL_NODES),
-            },
-            6 => HostRequest::Collect {
-                room: payload.u16()?,
-            },
+            5 => {
+                HostRequest::Finish { node: Some(payload.u32()?).filter(|node| *node != ALL_NODES) }
+            }
+            6 => HostRequest::Collect { room: payload.u16()? },
             7 => HostRequest::Status,
-            8 => HostRequest::Where {
-                first: payload.u32()?,
-            },
+            8 => HostRequest::Where { first: payload.u32()? },
             9 => HostRequest::Stop,
             10 => HostRequest::Reset,
             _ => return None,
@@ -255,11 +240,7 @@ impl BoardReply {
                 payload.extend(text.bytes().take(200));
             }
         }
-        HostFrame {
-            kind: self.kind(),
-            sequence,
-            payload,
-        }
+        HostFrame { kind: self.kind(), sequence, payload }
     }
 
     /// Decodes a reply, or returns `None` if the frame is not a valid one.
@@ -274,13 +255,9 @@ impl BoardReply {
         }
         let reply = match frame.kind ^ REPLY {
             1 => BoardReply::Hello(About::read(&mut payload)?),
-            2 => BoardReply::Load {
-                received: payload.u32()?,
-            },
+            2 => BoardReply::Load { received: payload.u32()? },
             3 => BoardReply::Start,
-            4 => BoardReply::Send {
-                waiting: payload.u32()?,
-            },
+            4 => BoardReply::Send { waiting: payload.u32()? },
             5 => BoardReply::Finish,
             6 => {
                 let left = payload.u32()?;

@@ -8,16 +8,9 @@ use rtl::core::Cause;
 fn requests() -> Vec<HostRequest> {
     vec![
         HostRequest::Hello,
-        HostRequest::Load {
-            offset: 512,
-            total: 2048,
-            crc: 0xDEAD_BEEF,
-            bytes: vec![0, 1, 2],
-        },
+        HostRequest::Load { offset: 512, total: 2048, crc: 0xDEAD_BEEF, bytes: vec![0, 1, 2] },
         HostRequest::Start { crc: 7 },
-        HostRequest::Send {
-            messages: vec![(0, vec![1, 2, 3, 4]), (4095, vec![0])],
-        },
+        HostRequest::Send { messages: vec![(0, vec![1, 2, 3, 4]), (4095, vec![0])] },
         HostRequest::Finish { node: None },
         HostRequest::Finish { node: Some(3) },
         HostRequest::Collect { room: 300 },
@@ -36,11 +29,7 @@ fn replies() -> Vec<BoardReply> {
             why: OutputReason::Undelivered,
             bytes: vec![5, 6],
         },
-        ProgramEvent::Ended {
-            node: 7,
-            phase: 9,
-            code: 255,
-        },
+        ProgramEvent::Ended { node: 7, phase: 9, code: 255 },
         ProgramEvent::Trap {
             phase: 1,
             trap: Trap {
@@ -86,10 +75,7 @@ fn replies() -> Vec<BoardReply> {
         }]),
         BoardReply::Stop,
         BoardReply::Reset,
-        BoardReply::Error {
-            code: ErrorCode::Full,
-            text: "wait".into(),
-        },
+        BoardReply::Error { code: ErrorCode::Full, text: "wait".into() },
     ]
 }
 
@@ -111,18 +97,10 @@ fn a_payload_of_wrong_length_is_rejected() {
         let mut frame = request.to_frame(1);
         let open = matches!(request, HostRequest::Load { .. });
         frame.payload.push(0);
-        assert_eq!(
-            HostRequest::from_frame(&frame).is_some(),
-            open,
-            "{request:?}"
-        );
+        assert_eq!(HostRequest::from_frame(&frame).is_some(), open, "{request:?}");
         frame.payload.pop();
         if frame.payload.pop().is_some() {
-            assert_eq!(
-                HostRequest::from_frame(&frame).is_some(),
-                open,
-                "{request:?}"
-            );
+            assert_eq!(HostRequest::from_frame(&frame).is_some(), open, "{request:?}");
         }
     }
     for reply in replies() {
@@ -141,11 +119,5 @@ fn encoded_length_of_an_event_is_its_byte_count() {
     let BoardReply::Collect { events, .. } = &replies()[5] else {
         panic!("the sixth reply has events");
     };
-    assert_eq!(
-        events
-            .iter()
-            .map(ProgramEvent::encoded_length)
-            .sum::<usize>(),
-        12 + 10 + 18
-    );
+    assert_eq!(events.iter().map(ProgramEvent::encoded_length).sum::<usize>(), 12 + 10 + 18);
 }

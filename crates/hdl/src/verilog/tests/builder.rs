@@ -2,11 +2,7 @@
 
 use lockstep::design::*;
 
-const ORIGIN: SourceLocation = SourceLocation {
-    file: "by hand",
-    line: 1,
-    column: 1,
-};
+const ORIGIN: SourceLocation = SourceLocation { file: "by hand", line: 1, column: 1 };
 
 /// Module under construction.
 #[derive(Default)]
@@ -57,11 +53,7 @@ impl PrinterTestBuilder {
         self.module.cells.push(StateCell {
             name: name.into(),
             doc: String::new(),
-            kind: CellKind::Register {
-                d,
-                q,
-                init: init.into(),
-            },
+            kind: CellKind::Register { d, q, init: init.into() },
         });
         (d, q)
     }
@@ -126,10 +118,7 @@ impl PrinterTestBuilder {
     /// Returns a design with this module on top of `children`.
     pub fn over(self, mut children: Vec<DesignModule>) -> Design {
         children.push(self.module);
-        let design = Design {
-            top: ModuleId(children.len() as u32 - 1),
-            modules: children,
-        };
+        let design = Design { top: ModuleId(children.len() as u32 - 1), modules: children };
         check::check(&design).expect("a well-formed design");
         design
     }
@@ -146,27 +135,13 @@ impl From<u32> for TestType {
 }
 
 pub fn set(target: SignalId, value: ExprId) -> Stmt {
-    Stmt::Assign {
-        target,
-        slice: None,
-        value,
-        origin: ORIGIN,
-    }
+    Stmt::Assign { target, slice: None, value, origin: ORIGIN }
 }
 
 pub fn set_part(target: SignalId, offset: u32, width: u32, value: ExprId) -> Stmt {
-    Stmt::Assign {
-        target,
-        slice: Some(Slice { offset, width }),
-        value,
-        origin: ORIGIN,
-    }
+    Stmt::Assign { target, slice: Some(Slice { offset, width }), value, origin: ORIGIN }
 }
 
 pub fn when(cond: ExprId, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
-    Stmt::If {
-        cond,
-        then,
-        otherwise,
-    }
+    Stmt::If { cond, then, otherwise }
 }

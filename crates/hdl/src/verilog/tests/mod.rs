@@ -39,10 +39,7 @@ fn state_type() -> TestType {
 fn a_state_machine_in_full() {
     let mut b = PrinterTestBuilder::new("sender");
     b.module.doc = "Sends until it is stopped.".into();
-    b.module.params.push(Param {
-        name: "DIMS".into(),
-        value: "4".into(),
-    });
+    b.module.params.push(Param { name: "DIMS".into(), value: "4".into() });
     let go = b.input("go", 1);
     b.module.signals[0].doc = "start sending".into();
     let count = b.output("count", 4);
@@ -70,10 +67,7 @@ fn a_state_machine_in_full() {
                 values: vec![0u32.into()],
                 body: vec![when(go, vec![set(state_d, run)], vec![])],
             },
-            CaseArm {
-                values: vec![2u32.into()],
-                body: vec![set(state_d, idle)],
-            },
+            CaseArm { values: vec![2u32.into()], body: vec![set(state_d, idle)] },
         ],
         default: vec![when(done, vec![set(state_d, idle)], vec![])],
         default_values: vec![1u32.into()],
@@ -314,11 +308,7 @@ fn expressions() {
         let out = b.output(&format!("y{count}"), width);
         b.assign(out, value);
         for line in text.lines() {
-            let start = if line.starts_with("wire") {
-                ""
-            } else {
-                "assign "
-            };
+            let start = if line.starts_with("wire") { "" } else { "assign " };
             expected += &format!("    {start}{}\n", line.replace('@', &format!("y{count}")));
         }
         count += 1;
@@ -332,55 +322,23 @@ fn expressions() {
     claim(&mut b, wide, "@ = {4'd0, a + b};");
     let low = b.expr(ExprOp::Resize(sum), 4);
     claim(&mut b, low, "@ = a[3:0] + b[3:0];");
-    let top = b.expr(
-        ExprOp::Slice {
-            value: sum,
-            offset: 7,
-        },
-        1,
-    );
+    let top = b.expr(ExprOp::Slice { value: sum, offset: 7 }, 1);
     claim(&mut b, top, "wire [7:0] @_sum = a + b;\n@ = @_sum[7];");
     let both = b.binary(And, a, c);
-    let middle = b.expr(
-        ExprOp::Slice {
-            value: both,
-            offset: 2,
-        },
-        3,
-    );
+    let middle = b.expr(ExprOp::Slice { value: both, offset: 2 }, 3);
     claim(&mut b, middle, "@ = a[4:2] & b[4:2];");
     let picked = b.expr(ExprOp::BitAt { value: a, index: n }, 1);
     claim(&mut b, picked, "@ = a[n];");
     let narrow = b.expr(ExprOp::Resize(n), 2);
-    let picked = b.expr(
-        ExprOp::BitAt {
-            value: a,
-            index: narrow,
-        },
-        1,
-    );
+    let picked = b.expr(ExprOp::BitAt { value: a, index: narrow }, 1);
     claim(&mut b, picked, "@ = a[{1'b0, n[1:0]}];");
     let shifted = b.binary(Shl, a, n);
-    let replaced = b.expr(
-        ExprOp::ReplaceBit {
-            value: a,
-            index: n,
-            bit: flag,
-        },
-        8,
-    );
+    let replaced = b.expr(ExprOp::ReplaceBit { value: a, index: n, bit: flag }, 8);
     let mixed = b.binary(Xor, shifted, replaced);
     let text = "@ = (a << n) ^ ((a & ~(8'd1 << n)) | ({7'd0, flag} << n));";
     claim(&mut b, mixed, text);
     let not = b.not(flag);
-    let choice = b.expr(
-        ExprOp::Mux {
-            cond: not,
-            then: a,
-            otherwise: c,
-        },
-        8,
-    );
+    let choice = b.expr(ExprOp::Mux { cond: not, then: a, otherwise: c }, 8);
     claim(&mut b, choice, "@ = !flag ? a : b;");
     let odd = b.expr(ExprOp::Unary(UnaryOp::Parity, both), 1);
     let either = b.binary(Or, odd, flag);

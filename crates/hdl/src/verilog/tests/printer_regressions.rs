@@ -41,11 +41,7 @@ impl TestWords {
     fn mux(&mut self, cond: SignalId, then: ExprId, otherwise: ExprId) -> ExprId {
         let cond = self.b.read(cond);
         let ty = super::TestType(self.b.module.expr(then).ty.clone());
-        let op = ExprOp::Mux {
-            cond,
-            then,
-            otherwise,
-        };
+        let op = ExprOp::Mux { cond, then, otherwise };
         self.b.expr(op, ty)
     }
 }
@@ -59,10 +55,7 @@ fn y(make: impl FnOnce(&mut TestWords) -> ExprId) -> String {
     words.b.assign(y, value);
     let text = inside(&words.b.over(vec![]));
     let lines = text.lines().filter(|line| !line.contains("not used here"));
-    let lines: Vec<&str> = lines
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join(" ")
 }
 
@@ -91,10 +84,7 @@ fn parts() {
         let shifted = w.b.binary(BinaryOp::Shl, x, n);
         w.bits(shifted, 2, 3)
     });
-    assert_eq!(
-        of_shifted,
-        "wire [7:0] y_shifted = x << n; assign y = y_shifted[4:2];"
-    );
+    assert_eq!(of_shifted, "wire [7:0] y_shifted = x << n; assign y = y_shifted[4:2];");
     let bit = y(|w| {
         let (value, index) = (w.x(), w.b.constant(5, 3));
         w.b.expr(ExprOp::BitAt { value, index }, 1)
@@ -140,10 +130,7 @@ fn operators() {
         let sum = w.b.binary(BinaryOp::Add, x, one);
         w.b.binary(BinaryOp::Xor, sum, sum)
     });
-    assert_eq!(
-        twice,
-        "wire [7:0] y_sum = x + 8'd1; assign y = y_sum ^ y_sum;"
-    );
+    assert_eq!(twice, "wire [7:0] y_sum = x + 8'd1; assign y = y_sum ^ y_sum;");
 }
 
 /// Claim: expressions of constants are evaluated as Verilog would evaluate them.
@@ -159,11 +146,7 @@ fn constant_expressions_are_folded() {
         let text = y(|w| {
             let cond = test(w);
             let (then, otherwise) = (w.x(), w.b.constant(0, 8));
-            let op = ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            };
+            let op = ExprOp::Mux { cond, then, otherwise };
             w.b.expr(op, 8)
         });
         match &text[..] {
@@ -205,10 +188,7 @@ fn statements(width: u32, make: impl FnOnce(&mut TestWords, SignalId) -> Vec<Stm
     words.b.module.body.extend(stmts);
     let text = inside(&words.b.over(vec![]));
     let lines = text.lines().filter(|line| !line.contains("not used here"));
-    let lines: Vec<&str> = lines
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines: Vec<&str> = lines.map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join(" ")
 }
 
@@ -219,10 +199,7 @@ fn branches_and_arms_match_the_circuit() {
         let (x, cond, zero) = (w.x(), w.b.read(w.bit), w.b.constant(0, 8));
         vec![set(y, x), when(cond, vec![], vec![set(y, zero)])]
     });
-    assert_eq!(
-        empty,
-        "always @* begin y = x; if (!bit_in) begin y = 8'd0; end end"
-    );
+    assert_eq!(empty, "always @* begin y = x; if (!bit_in) begin y = 8'd0; end end");
     let arms = statements(8, |w, y| {
         let (x, subject, zero, one) =
             (w.x(), w.b.read(w.n), w.b.constant(0, 8), w.b.constant(1, 8));
@@ -296,11 +273,7 @@ fn part_assignments_keep_the_other_bits() {
     b.module.body.push(set_part(pins[0], 4, 4, high));
     b.assign(y, result);
     let text = inside(&b.over(vec![child.module]));
-    for line in [
-        "assign inv_i[3:0] = low;",
-        "assign inv_i[7:4] = high;",
-        ".i (inv_i),",
-    ] {
+    for line in ["assign inv_i[3:0] = low;", "assign inv_i[7:4] = high;", ".i (inv_i),"] {
         assert!(text.contains(line), "{text}");
     }
 }

@@ -18,9 +18,7 @@ fn statements_stay_together_only_if_they_must() {
     b.assign(early, value);
     let cond = b.read(go);
     let value = b.constant(3, 4);
-    b.module
-        .body
-        .push(when(cond, vec![set(sum, value)], vec![]));
+    b.module.body.push(when(cond, vec![set(sum, value)], vec![]));
     let value = b.read(sum);
     b.assign(late, value);
     let expected = "
@@ -162,14 +160,10 @@ fn constant_branches_are_not_printed() {
     let fast = b.signal("fast", 1, SignalKind::Constant(1u32.into()));
     let (value, other) = (b.read(x), b.constant(0, 4));
     let cond = b.read(fast);
-    b.module
-        .body
-        .push(when(cond, vec![set(y, value)], vec![set(y, other)]));
+    b.module.body.push(when(cond, vec![set(y, value)], vec![set(y, other)]));
     let (five, six) = (b.constant(5, 4), b.constant(6, 4));
     let cond = b.read(fast);
-    b.module
-        .body
-        .push(when(cond, vec![set(z, five)], vec![set(z, six)]));
+    b.module.body.push(when(cond, vec![set(z, five)], vec![set(z, six)]));
     let expected = "
     // not used here: FAST = 1'b1
 
@@ -189,10 +183,8 @@ fn a_declaration_stands_before_the_first_use() {
     let mut b = PrinterTestBuilder::new("m");
     let (x, go) = (b.input("x", 1), b.input("go", 1));
     let (taken, y, z) = (b.local("taken", 1), b.output("y", 1), b.output("z", 1));
-    let (first, plain) = (
-        b.signal("first", 1, SignalKind::Let),
-        b.signal("plain", 1, SignalKind::Let),
-    );
+    let (first, plain) =
+        (b.signal("first", 1, SignalKind::Let), b.signal("plain", 1, SignalKind::Let));
     let value = b.read(go);
     b.assign(taken, value);
     let (x, now) = (b.read(x), b.read(taken));

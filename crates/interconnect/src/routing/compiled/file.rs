@@ -53,11 +53,7 @@ pub enum ScheduleFileError {
     #[error("the schedule is for the {found}; accepted: a schedule for the {wanted}")]
     Network { found: String, wanted: String },
     #[error("message {message} has the node {node}; accepted: 0 to {most}")]
-    Node {
-        message: usize,
-        node: u32,
-        most: u32,
-    },
+    Node { message: usize, node: u32, most: u32 },
     #[error("message {message} has the payload {found:?}; accepted: up to {PAYLOAD_MAX} bytes as pairs of hex digits")]
     Payload { message: usize, found: String },
     #[error("{0}")]
@@ -106,10 +102,7 @@ pub fn parse(
         return Err(ScheduleFileError::Version(file.phasecube_schedule));
     }
     if file.network != shape.name() {
-        return Err(ScheduleFileError::Network {
-            found: file.network,
-            wanted: shape.name(),
-        });
+        return Err(ScheduleFileError::Network { found: file.network, wanted: shape.name() });
     }
     let mut messages = MessageList::default();
     let (mut ends, mut pairs) = (vec![], vec![]);
@@ -135,11 +128,7 @@ pub fn parse(
         ends.push([line.source, line.destination]);
         pairs.push(line.pairs);
     }
-    let schedule = CompiledSchedule {
-        shape,
-        order: file.order,
-        pairs,
-    };
+    let schedule = CompiledSchedule { shape, order: file.order, pairs };
     schedule.check(&ends)?;
     Ok((schedule, messages))
 }

@@ -18,11 +18,7 @@ pub struct SearchEffort {
 
 impl Default for SearchEffort {
     fn default() -> Self {
-        SearchEffort {
-            draws: 4,
-            rounds: 40,
-            seed: 1,
-        }
+        SearchEffort { draws: 4, rounds: 40, seed: 1 }
     }
 }
 
@@ -51,12 +47,7 @@ pub fn schedule_messages(
         }
     }
     let bound = LowerBound::of(shape, sweep, messages).superframes();
-    let mut search = ListSearch {
-        shape,
-        sweep,
-        effort,
-        progress,
-    };
+    let mut search = ListSearch { shape, sweep, effort, progress };
     let mut best = search.best_random_schedule(messages);
     let Some(cube) = cube else {
         return best;
@@ -72,11 +63,7 @@ pub fn schedule_messages(
             ));
         };
         let found = negotiate(cube, &order, messages, effort.rounds, &mut report_round);
-        let found = found.map(|pairs| CompiledSchedule {
-            shape,
-            order,
-            pairs,
-        });
+        let found = found.map(|pairs| CompiledSchedule { shape, order, pairs });
         match found {
             Some(found) if node_programs(&found, &sources).is_ok() => best = found.trimmed(),
             _ => break,
@@ -98,9 +85,8 @@ impl ListSearch<'_> {
     /// Returns the shortest of several random schedules. If messages wait for each other in all of
     /// them, schedules two halves of the list one after the other.
     fn best_random_schedule(&mut self, messages: &[[u32; 2]]) -> CompiledSchedule {
-        let found = INJECTION_LIMITS
-            .iter()
-            .find_map(|entering| self.random_schedule(messages, *entering));
+        let found =
+            INJECTION_LIMITS.iter().find_map(|entering| self.random_schedule(messages, *entering));
         found.unwrap_or_else(|| {
             (self.progress)(format!(
                 "two halves of {} messages, which wait for each other",
@@ -156,15 +142,8 @@ impl ListSearch<'_> {
                 "{superframes} superframes by list scheduling, draw {}",
                 number + 1
             ));
-            let next = CompiledSchedule {
-                shape,
-                order: sweep.order(shape, superframes),
-                pairs,
-            };
-            if best
-                .as_ref()
-                .is_none_or(|best| next.length() < best.length())
-            {
+            let next = CompiledSchedule { shape, order: sweep.order(shape, superframes), pairs };
+            if best.as_ref().is_none_or(|best| next.length() < best.length()) {
                 best = Some(next);
             }
         }
@@ -333,12 +312,7 @@ struct SendDemand<'a> {
 impl<'a> SendDemand<'a> {
     fn new(cube: Hypercube, order: &'a [u32]) -> Self {
         let places = order.len() * cube.nodes() as usize;
-        SendDemand {
-            cube,
-            order,
-            wanted: vec![0; places],
-            history: vec![0; places],
-        }
+        SendDemand { cube, order, wanted: vec![0; places], history: vec![0; places] }
     }
 
     fn send_index(&self, pair: usize, node: u32) -> usize {
@@ -362,8 +336,7 @@ impl<'a> SendDemand<'a> {
     }
 
     fn is_crowded(&self, from: u32, path: &[u32]) -> bool {
-        self.sends_of_path(from, path)
-            .any(|place| self.wanted[place] > 1)
+        self.sends_of_path(from, path).any(|place| self.wanted[place] > 1)
     }
 
     /// Adds `more` to the demand for each place of a path.
@@ -400,9 +373,8 @@ impl CheapestPath {
     /// Returns the cheapest shortest path as the pairs in which it moves, or `None` if the order is
     /// too short.
     fn find(&mut self, market: &SendDemand, from: u32, to: u32) -> Option<Vec<u32>> {
-        let dims: Vec<u32> = (0..market.cube.dims())
-            .filter(|dim| (from ^ to) >> dim & 1 == 1)
-            .collect();
+        let dims: Vec<u32> =
+            (0..market.cube.dims()).filter(|dim| (from ^ to) >> dim & 1 == 1).collect();
         let sets = 1usize << dims.len();
         let words = sets.div_ceil(64);
         self.cost.clear();
@@ -466,24 +438,16 @@ mod tests {
         let messages: Vec<[u32; 2]> = (0..40).map(|i| [i % 5, (3 * i + 1) % 8]).collect();
         for sweep in [SweepDirection::Up, SweepDirection::UpDown] {
             let effort = SearchEffort::default();
-            let mut search = ListSearch {
-                shape: cube.into(),
-                sweep,
-                effort,
-                progress: &mut |_| {},
-            };
+            let mut search =
+                ListSearch { shape: cube.into(), sweep, effort, progress: &mut |_| {} };
             let halved = search.schedule_in_halves(&messages);
             assert_eq!(halved.check(&messages), Ok(()));
             assert!(halved.order.starts_with(&sweep.order(cube.into(), 2)));
             let whole = schedule_messages(cube.into(), sweep, &messages, effort, &mut |_| {});
             assert!(halved.superframes() > whole.superframes());
-            let first: Vec<u32> = (0..40)
-                .filter_map(|m| halved.pairs[m].first().copied())
-                .collect();
-            let early = first
-                .iter()
-                .filter(|pair| **pair < halved.length() / 2)
-                .count();
+            let first: Vec<u32> =
+                (0..40).filter_map(|m| halved.pairs[m].first().copied()).collect();
+            let early = first.iter().filter(|pair| **pair < halved.length() / 2).count();
             assert!((1..first.len()).contains(&early));
         }
     }

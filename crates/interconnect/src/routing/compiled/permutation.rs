@@ -87,11 +87,7 @@ pub fn schedule_benes(cube: Hypercube, messages: &[[u32; 2]]) -> CompiledSchedul
         }
     }
     let shape = Metacube::from(cube);
-    CompiledSchedule {
-        shape,
-        order: SweepDirection::UpDown.order(shape, 2),
-        pairs,
-    }
+    CompiledSchedule { shape, order: SweepDirection::UpDown.order(shape, 2), pairs }
 }
 
 /// Returns the messages, followed by added ones that make the permutation complete. The added
@@ -203,10 +199,8 @@ pub fn permute_steps(
         steps[first.from as usize][first.pair as usize] |= OWN_SLOT;
         steps[last.to as usize][last.pair as usize] |= HOME_SLOT << 4;
         for step in moves.windows(2) {
-            stays[step[0].to as usize].push(TransitStay {
-                arrival: step[0].pair,
-                departure: step[1].pair,
-            });
+            stays[step[0].to as usize]
+                .push(TransitStay { arrival: step[0].pair, departure: step[1].pair });
         }
     }
     for (node, (stays, steps)) in (0..).zip(stays.into_iter().zip(&mut steps)) {
@@ -221,11 +215,7 @@ pub fn permute_steps(
 fn assign_slots(mut stays: Vec<TransitStay>, steps: &mut [u8]) -> Result<(), u32> {
     stays.sort_by_key(|stay| stay.arrival);
     let mut free_from = [0; BETWEEN];
-    for TransitStay {
-        arrival: comes,
-        departure: goes,
-    } in stays
-    {
+    for TransitStay { arrival: comes, departure: goes } in stays {
         let free = free_from.iter().position(|from| *from <= comes);
         let free = free.ok_or(comes)?;
         free_from[free] = goes;
@@ -240,12 +230,7 @@ fn assign_slots(mut stays: Vec<TransitStay>, steps: &mut [u8]) -> Result<(), u32
 /// steps, then the steps. A word holds four steps, the first in the low byte.
 #[must_use]
 pub fn step_words(steps: &[u8]) -> Vec<u32> {
-    let word = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |word, b| word << 8 | u32::from(*b))
-    };
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, b| word << 8 | u32::from(*b));
     let words = steps.chunks(4).map(word);
     std::iter::once(steps.len() as u32).chain(words).collect()
 }

@@ -25,24 +25,11 @@ pub enum ScheduleFault {
     #[error("pair {pair} of the order has link {link}; accepted: links 0 to {most}")]
     Link { pair: usize, link: u32, most: u32 },
     #[error("message {message} moves in pair {pair}; accepted: pairs below {pairs}, each after the one before")]
-    Pair {
-        message: usize,
-        pair: u32,
-        pairs: usize,
-    },
+    Pair { message: usize, pair: u32, pairs: usize },
     #[error("the route of message {message} ends at node 0x{end:X}; accepted: its destination, 0x{destination:X}")]
-    End {
-        message: usize,
-        end: u32,
-        destination: u32,
-    },
+    End { message: usize, end: u32, destination: u32 },
     #[error("in pair {pair} node 0x{node:X} sends messages {first} and {second}; accepted: one")]
-    Twice {
-        pair: u32,
-        node: u32,
-        first: usize,
-        second: usize,
-    },
+    Twice { pair: u32, node: u32, first: usize, second: usize },
 }
 
 /// Crossing of one link by one message.
@@ -69,13 +56,7 @@ impl CompiledSchedule {
             let side = (from >> self.shape.link_bit(from, link)) & 1;
             let here = from;
             from = self.shape.neighbour(here, link);
-            ScheduleMove {
-                message,
-                from: here,
-                to: from,
-                pair,
-                phase: 2 * pair + side,
-            }
+            ScheduleMove { message, from: here, to: from, pair, phase: 2 * pair + side }
         })
     }
 
@@ -86,10 +67,7 @@ impl CompiledSchedule {
     /// Returns the first fault found.
     pub fn check(&self, messages: &[[u32; 2]]) -> Result<(), ScheduleFault> {
         if self.pairs.len() != messages.len() {
-            return Err(ScheduleFault::Count {
-                pairs: self.pairs.len(),
-                messages: messages.len(),
-            });
+            return Err(ScheduleFault::Count { pairs: self.pairs.len(), messages: messages.len() });
         }
         let most = self.shape.links() - 1;
         let mut links = self.order.iter().enumerate();
@@ -112,11 +90,7 @@ impl CompiledSchedule {
                 }
             }
             if end != destination {
-                return Err(ScheduleFault::End {
-                    message,
-                    end,
-                    destination,
-                });
+                return Err(ScheduleFault::End { message, end, destination });
             }
         }
         Ok(())
@@ -127,11 +101,7 @@ impl CompiledSchedule {
         for &pair in &self.pairs[message] {
             if pair < least || pair as usize >= self.order.len() {
                 let pairs = self.order.len();
-                return Err(ScheduleFault::Pair {
-                    message,
-                    pair,
-                    pairs,
-                });
+                return Err(ScheduleFault::Pair { message, pair, pairs });
             }
             least = pair + 1;
         }
@@ -159,8 +129,7 @@ impl CompiledSchedule {
     #[must_use]
     pub fn trimmed(mut self) -> Self {
         let superframes = self.superframes().max(1);
-        self.order
-            .truncate((superframes * self.shape.links()) as usize);
+        self.order.truncate((superframes * self.shape.links()) as usize);
         self
     }
 }
@@ -241,10 +210,7 @@ impl LowerBound {
 
     /// Returns the largest of the four bounds.
     pub fn superframes(self) -> u32 {
-        self.ends
-            .max(self.crossings)
-            .max(self.conflicts)
-            .max(self.distance)
+        self.ends.max(self.crossings).max(self.conflicts).max(self.distance)
     }
 }
 
@@ -279,10 +245,8 @@ fn lone_message_superframes(shape: Metacube, sweep: SweepDirection, from: u32, t
         let order = sweep.order(shape, superframes);
         let last = &order[order.len() - shape.links() as usize..];
         for &link in last {
-            let crossed: Vec<u32> = reached
-                .iter()
-                .map(|node| shape.neighbour(*node, link))
-                .collect();
+            let crossed: Vec<u32> =
+                reached.iter().map(|node| shape.neighbour(*node, link)).collect();
             reached.extend(crossed);
             reached.sort_unstable();
             reached.dedup();
@@ -398,9 +362,7 @@ fn assign_slots(node: u32, mut stays: Vec<SlotStay>) -> Result<NodeProgram, TooM
     let mut words = vec![];
     for stay in stays {
         let begin = stay.begin();
-        let free = taken
-            .iter()
-            .position(|end| end.is_none_or(|end| end < begin));
+        let free = taken.iter().position(|end| end.is_none_or(|end| end < begin));
         let Some(place) = free else {
             return Err(TooManySlots { node, phase: begin });
         };
@@ -412,14 +374,8 @@ fn assign_slots(node: u32, mut stays: Vec<SlotStay>) -> Result<NodeProgram, TooM
             ends,
             message: stay.message as u32,
         };
-        words.extend(
-            stay.arrival
-                .map(|phase| word(phase, false, stay.departure.is_none())),
-        );
-        words.extend(
-            stay.departure
-                .map(|phase| word(phase, true, stay.arrival.is_none())),
-        );
+        words.extend(stay.arrival.map(|phase| word(phase, false, stay.departure.is_none())));
+        words.extend(stay.departure.map(|phase| word(phase, true, stay.arrival.is_none())));
     }
     words.sort_by_key(|word| word.phase);
     Ok(words)

@@ -33,10 +33,7 @@ fn all_permutations(each: &mut dyn FnMut(&[u32])) {
 }
 
 fn list(permutation: &[u32]) -> Vec<[u32; 2]> {
-    (0..)
-        .zip(permutation)
-        .map(|(from, to)| [from, *to])
-        .collect()
+    (0..).zip(permutation).map(|(from, to)| [from, *to]).collect()
 }
 
 /// Schedules lists that fill the nodes: no message waits for ever, and no node holds more messages
@@ -47,11 +44,7 @@ fn dense_lists_are_scheduled() {
     for (dims, count) in [(3, 200), (4, 64), (5, 32), (6, 64), (8, 40)] {
         let messages = ends(&format!("relation:{count}"), dims, 1);
         let cube = Hypercube::new(dims).unwrap();
-        let effort = SearchEffort {
-            draws: 1,
-            rounds: 0,
-            seed: 1,
-        };
+        let effort = SearchEffort { draws: 1, rounds: 0, seed: 1 };
         for sweep in [SweepDirection::UpDown, SweepDirection::Up] {
             let schedule = schedule_messages(cube.into(), sweep, &messages, effort, &mut |_| {});
             assert_eq!(schedule.check(&messages), Ok(()), "{dims} {count}");
@@ -102,11 +95,7 @@ fn every_permutation_of_the_3_cube_takes_the_fewest_superframes() {
             2 => two += 1,
             more => panic!("{more} superframes for {order:?}"),
         }
-        assert_eq!(
-            schedule.superframes() < 2,
-            passes_one_sweep(order),
-            "{order:?}"
-        );
+        assert_eq!(schedule.superframes() < 2, passes_one_sweep(order), "{order:?}");
         omega += u32::from(passes_omega(order));
     });
     assert_eq!(one + two, 40_320);
@@ -147,12 +136,7 @@ fn the_12_cube_reverses_and_transposes_in_two_superframes() {
         assert_eq!(schedule.superframes(), 2, "{pattern}");
     }
     let complement = ends("complement", 12, 1);
-    assert_eq!(
-        schedule_permutation(cube, &complement)
-            .unwrap()
-            .superframes(),
-        1
-    );
+    assert_eq!(schedule_permutation(cube, &complement).unwrap().superframes(), 1);
 }
 
 #[test]
@@ -172,10 +156,7 @@ fn schedules_of_lists_respect_the_lower_bound() {
                 );
                 schedule.check(&messages).unwrap();
                 assert!(schedule.superframes() >= bound, "{pattern}");
-                assert!(
-                    schedule.superframes() <= 2 * bound + 2,
-                    "{pattern}: far off {bound}"
-                );
+                assert!(schedule.superframes() <= 2 * bound + 2, "{pattern}: far off {bound}");
             }
         }
     }
@@ -202,11 +183,7 @@ fn metacubes_have_schedules() {
 #[test]
 fn faults_are_reported() {
     let shape = Metacube::from(Hypercube::of(3));
-    let good = CompiledSchedule {
-        shape,
-        order: vec![0, 1, 2],
-        pairs: vec![vec![0, 2], vec![1]],
-    };
+    let good = CompiledSchedule { shape, order: vec![0, 1, 2], pairs: vec![vec![0, 2], vec![1]] };
     let ends = [[0, 5], [4, 6]];
     good.check(&ends).unwrap();
     let with = |pairs: [&[u32]; 2]| CompiledSchedule {
@@ -214,48 +191,20 @@ fn faults_are_reported() {
         ..good.clone()
     };
     let fault = |schedule: CompiledSchedule| schedule.check(&ends).unwrap_err();
-    assert!(matches!(
-        fault(with([&[0, 1], &[1]])),
-        ScheduleFault::End {
-            message: 0,
-            end: 3,
-            ..
-        }
-    ));
+    assert!(matches!(fault(with([&[0, 1], &[1]])), ScheduleFault::End { message: 0, end: 3, .. }));
     assert!(matches!(
         fault(with([&[2, 0], &[1]])),
-        ScheduleFault::Pair {
-            message: 0,
-            pair: 0,
-            ..
-        }
+        ScheduleFault::Pair { message: 0, pair: 0, .. }
     ));
-    assert!(matches!(
-        fault(with([&[0, 3], &[1]])),
-        ScheduleFault::Pair { pair: 3, .. }
-    ));
+    assert!(matches!(fault(with([&[0, 3], &[1]])), ScheduleFault::Pair { pair: 3, .. }));
     let crowded = good.check(&[[0, 5], [1, 6]]).unwrap_err();
-    assert!(
-        matches!(crowded, ScheduleFault::End { message: 1, .. }),
-        "{crowded}"
-    );
-    let twice = CompiledSchedule {
-        pairs: vec![vec![0], vec![0]],
-        ..good.clone()
-    };
+    assert!(matches!(crowded, ScheduleFault::End { message: 1, .. }), "{crowded}");
+    let twice = CompiledSchedule { pairs: vec![vec![0], vec![0]], ..good.clone() };
     assert_eq!(
         twice.check(&[[0, 1], [0, 1]]),
-        Err(ScheduleFault::Twice {
-            pair: 0,
-            node: 0,
-            first: 0,
-            second: 1
-        })
+        Err(ScheduleFault::Twice { pair: 0, node: 0, first: 0, second: 1 })
     );
-    assert!(matches!(
-        good.check(&ends[..1]),
-        Err(ScheduleFault::Count { .. })
-    ));
+    assert!(matches!(good.check(&ends[..1]), Err(ScheduleFault::Count { .. })));
 }
 
 #[test]
@@ -277,21 +226,9 @@ fn schedule_file_round_trip() {
     assert_eq!((back, list), (schedule, messages));
     for (from, to, expected) in [
         ("\"order\"", "\"ordre\"", "unknown field"),
-        (
-            "4-cube",
-            "5-cube",
-            "for the 5-cube; accepted: a schedule for the 4-cube",
-        ),
-        (
-            "\"phasecube_schedule\": 1",
-            "\"phasecube_schedule\": 2",
-            "version 2",
-        ),
-        (
-            "\"source\":1,",
-            "\"source\":99,",
-            "has the node 99; accepted: 0 to 15",
-        ),
+        ("4-cube", "5-cube", "for the 5-cube; accepted: a schedule for the 4-cube"),
+        ("\"phasecube_schedule\": 1", "\"phasecube_schedule\": 2", "version 2"),
+        ("\"source\":1,", "\"source\":99,", "has the node 99; accepted: 0 to 15"),
         ("\"payload\":\"", "\"payload\":\"X", "payload \"X"),
         ("\"order\": [0,1", "\"order\": [0,9", "has link 9"),
     ] {
@@ -305,11 +242,7 @@ fn schedule_file_round_trip() {
 /// permutations, and lists that do not fit these programs, return an error.
 #[test]
 fn permute_steps_deliver_permutations() {
-    let effort = SearchEffort {
-        draws: 4,
-        rounds: 40,
-        seed: 0,
-    };
+    let effort = SearchEffort { draws: 4, rounds: 40, seed: 0 };
     let compiled = |dims, sweep, ends: &[[u32; 2]]| {
         let cube = Hypercube::new(dims).unwrap();
         schedule_messages(cube.into(), sweep, ends, effort, &mut |_| {})
@@ -351,21 +284,14 @@ fn permute_steps_deliver_permutations() {
     assert_eq!(order, StepsError::Order { pair: 4, link: 3 });
     let two = [[0, 1], [0, 2]];
     let error = permute_steps(&compiled(2, SweepDirection::Up, &two), &two).unwrap_err();
-    assert!(error
-        .to_string()
-        .contains("node 0x0 has two messages to send"));
+    assert!(error.to_string().contains("node 0x0 has two messages to send"));
     let two = [[0, 3], [1, 3]];
     let error = permute_steps(&compiled(2, SweepDirection::Up, &two), &two).unwrap_err();
-    assert!(error
-        .to_string()
-        .contains("node 0x3 has two messages to receive"));
+    assert!(error.to_string().contains("node 0x3 has two messages to receive"));
 }
 
 /// A step is a byte. The first of four steps is in the low byte of a word.
 #[test]
 fn four_steps_are_packed_into_a_word() {
-    assert_eq!(
-        step_words(&[0x01, 0xF0, 0, 0x42, 0xF1]),
-        [5, 0x4200_F001, 0xF1]
-    );
+    assert_eq!(step_words(&[0x01, 0xF0, 0, 0x42, 0xF1]), [5, 0x4200_F001, 0xF1]);
 }

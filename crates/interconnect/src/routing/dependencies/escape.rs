@@ -84,10 +84,7 @@ pub fn check_escape(
             is_in_set: &|number| declared.get(number as usize) == Some(&true),
         };
         return Ok(match set.order()? {
-            Ok(order) => EscapeVerdict::Free {
-                set: EscapeSet::Declared,
-                order,
-            },
+            Ok(order) => EscapeVerdict::Free { set: EscapeSet::Declared, order },
             Err(fault) => EscapeVerdict::Faulty(fault),
         });
     }
@@ -158,12 +155,8 @@ struct Subfunction<'a> {
 impl Subfunction<'_> {
     /// Returns the escape channels in an order of the extended dependency graph.
     fn order(&self) -> Result<Result<Vec<Channel>, EscapeFault>, RelationError> {
-        let mut graph = DependencyGraph {
-            numbers: self.numbers,
-            used: vec![],
-            next: vec![],
-            adaptive: true,
-        };
+        let mut graph =
+            DependencyGraph { numbers: self.numbers, used: vec![], next: vec![], adaptive: true };
         for destination in 0..self.relation.topology().nodes() {
             let wants = Wants::of(self.relation, destination)?;
             if let Some(node) = self.node_without_escape(&wants, destination) {
@@ -178,9 +171,7 @@ impl Subfunction<'_> {
         }
         Ok(match graph.order() {
             Some(order) => Ok(order),
-            None => Err(EscapeFault::Cycle(
-                graph.shortest_cycle().expect("there is no order"),
-            )),
+            None => Err(EscapeFault::Cycle(graph.shortest_cycle().expect("there is no order"))),
         })
     }
 
@@ -193,10 +184,7 @@ impl Subfunction<'_> {
         let topology = self.relation.topology();
         let head = |number: u32| topology.peer(self.numbers.channel(number).from).node;
         let first = wants.first.iter().map(|(node, first)| (*node, first));
-        let next = wants
-            .next
-            .iter()
-            .map(|(number, next)| (head(*number), next));
+        let next = wants.next.iter().map(|(number, next)| (head(*number), next));
         let without = first.chain(next).filter(|(_, channels)| {
             let mut channels = channels.iter();
             !channels.as_slice().is_empty()
@@ -213,11 +201,7 @@ impl Subfunction<'_> {
         if graph.next.len() < graph.used.len() {
             graph.next.resize(graph.used.len(), vec![]);
         }
-        for held in wants
-            .next
-            .keys()
-            .filter(|number| (self.is_in_set)(**number))
-        {
+        for held in wants.next.keys().filter(|number| (self.is_in_set)(**number)) {
             let mut seen = HashSet::from([*held]);
             let mut open = vec![*held];
             while let Some(head) = open.pop() {

@@ -127,13 +127,7 @@ impl Cycle<'_> {
             let channels = numbers.iter().map(|&number| self.numbers.channel(number));
             channels.collect()
         };
-        Holder {
-            source,
-            destination,
-            route: channels(route),
-            holds,
-            wants: channels(wants),
-        }
+        Holder { source, destination, route: channels(route), holds, wants: channels(wants) }
     }
 
     /// Places messages backwards from the last one. The last message may pass no channel of the
@@ -283,10 +277,7 @@ impl Cycle<'_> {
     /// Returns the worms of all pairs, or only of sources at the cycle, with at most `longest`
     /// channels.
     fn worms(&self, from_outside: bool, longest: usize) -> Result<Worms, RelationError> {
-        let mut worms = Worms {
-            longest,
-            ..Default::default()
-        };
+        let mut worms = Worms { longest, ..Default::default() };
         let mut sources: Vec<u32> = match from_outside {
             true => (0..self.relation.topology().nodes()).collect(),
             false => {
@@ -330,10 +321,8 @@ impl Cycle<'_> {
             return Ok(()); // The worm would hold one position twice.
         }
         let next = walk.next(*head)?;
-        let mut places: Vec<usize> = route
-            .iter()
-            .filter_map(|c| self.positions.get(c).copied())
-            .collect();
+        let mut places: Vec<usize> =
+            route.iter().filter_map(|c| self.positions.get(c).copied()).collect();
         if !places.is_empty() && self.waits_for_cycle(&next) {
             places.sort_unstable();
             let mut outside = route.clone();

@@ -64,23 +64,13 @@ pub enum RelationError {
     )]
     DeadEnd { node: String, destination: String },
     #[error("a message for {destination} may enter port {port} of node {node} from node {here}; accepted: ports 0 to {last} of node {here}", node = .end.node, port = .end.port)]
-    WrongNode {
-        end: PortEnd,
-        here: u32,
-        last: u32,
-        destination: String,
-    },
+    WrongNode { end: PortEnd, here: u32, last: u32, destination: String },
     #[error(
         "{nodes} nodes with up to {ports} channels to or from each, and virtual channel {vc}, need \
          {channels} channel numbers; accepted: up to {max}",
         max = MAX_CHANNELS
     )]
-    TooManyChannels {
-        nodes: u32,
-        ports: u32,
-        vc: u32,
-        channels: u128,
-    },
+    TooManyChannels { nodes: u32, ports: u32, vc: u32, channels: u128 },
 }
 
 /// Largest number of channel numbers. An analysis needs about 50 bytes for each.
@@ -137,8 +127,7 @@ impl DependencyGraph {
     /// Returns the channels that are used, ascending by virtual channel, node and port.
     pub fn channels(&self) -> Vec<Channel> {
         let used = (0..).zip(&self.used).filter(|(_, used)| **used);
-        used.map(|(number, _)| self.numbers.channel(number))
-            .collect()
+        used.map(|(number, _)| self.numbers.channel(number)).collect()
     }
 
     /// Returns the channels that a message in this channel may want next.
@@ -243,11 +232,7 @@ pub fn check_deadlock(
     for cycle in graph.shortest_cycles().into_iter().take(MAX_CYCLES) {
         let filling = fill(relation, &cycle, holding)?;
         let filled = matches!(filling, Filling::By(_));
-        let found = DeadlockVerdict::Cyclic {
-            cycle,
-            filling,
-            adaptive: graph.adaptive(),
-        };
+        let found = DeadlockVerdict::Cyclic { cycle, filling, adaptive: graph.adaptive() };
         if filled {
             return Ok(found);
         }
@@ -270,10 +255,7 @@ struct ChannelNumbers {
 
 impl ChannelNumbers {
     pub fn of(topology: &dyn Topology) -> Self {
-        ChannelNumbers {
-            nodes: topology.nodes(),
-            ports: topology.ports(),
-        }
+        ChannelNumbers { nodes: topology.nodes(), ports: topology.ports() }
     }
 
     /// Returns the number of a channel of the topology.
@@ -285,12 +267,7 @@ impl ChannelNumbers {
         let vc = channel.vc;
         let channels = u128::from(nodes) * u128::from(ports) * (u128::from(vc) + 1);
         if channels > u128::from(MAX_CHANNELS) {
-            return Err(RelationError::TooManyChannels {
-                nodes,
-                ports,
-                vc,
-                channels,
-            });
+            return Err(RelationError::TooManyChannels { nodes, ports, vc, channels });
         }
         let PortEnd { node, port } = channel.from;
         Ok((vc * nodes + node) * ports + port)
@@ -299,10 +276,7 @@ impl ChannelNumbers {
     pub fn channel(self, number: u32) -> Channel {
         let (end, port) = (number / self.ports, number % self.ports);
         let (vc, node) = (end / self.nodes, end % self.nodes);
-        Channel {
-            from: PortEnd { node, port },
-            vc,
-        }
+        Channel { from: PortEnd { node, port }, vc }
     }
 }
 
@@ -456,11 +430,8 @@ impl DependencyGraph {
     /// cycle.
     fn shortest_cycles(&self) -> Vec<Vec<Channel>> {
         let (_, left) = self.sorted();
-        let mut search = CycleSearch {
-            graph: self,
-            predecessor: vec![None; self.used.len()],
-            reached: vec![],
-        };
+        let mut search =
+            CycleSearch { graph: self, predecessor: vec![None; self.used.len()], reached: vec![] };
         let mut cycles: Vec<Vec<u32>> = vec![];
         for lowest in left {
             let most = cycles.first().map_or(usize::MAX, Vec::len);

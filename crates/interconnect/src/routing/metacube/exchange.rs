@@ -74,19 +74,13 @@ pub fn colliding_steps(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> [u
         twice
     };
     let steps: Vec<u32> = offsets(metacube).skip(1).collect();
-    [
-        steps.iter().filter(|offset| collides(offset)).count(),
-        steps.len(),
-    ]
+    [steps.iter().filter(|offset| collides(offset)).count(), steps.len()]
 }
 
 /// Returns the plan in lockstep, with the links that `walk` gives for each offset.
 pub fn lockstep_plan(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> ExchangePlan {
     let pairs = |offset| {
-        let pair = move |link| PhasePair {
-            link,
-            offset: Some(offset),
-        };
+        let pair = move |link| PhasePair { link, offset: Some(offset) };
         walk(offset).into_iter().map(pair)
     };
     offsets(metacube).flat_map(pairs).collect()
@@ -99,10 +93,12 @@ pub fn cyclic_plan(metacube: Metacube, walk: impl Fn(u32) -> Vec<u32>) -> Exchan
     for offset in offsets(metacube) {
         let mut links = walk(offset).into_iter().peekable();
         while links.peek().is_some() {
-            plan.extend((0..metacube.links()).map(|link| PhasePair {
-                link,
-                offset: links.next_if_eq(&link).map(|_| offset),
-            }));
+            plan.extend(
+                (0..metacube.links()).map(|link| PhasePair {
+                    link,
+                    offset: links.next_if_eq(&link).map(|_| offset),
+                }),
+            );
         }
     }
     plan
@@ -137,15 +133,8 @@ impl ProductiveLinks {
             let left = offset::after_link(metacube, offset, link);
             (distances[left as usize] < distances[offset as usize]).then_some(left)
         };
-        let links = |offset| {
-            (0..metacube.links())
-                .map(|link| behind(offset, link))
-                .collect()
-        };
-        ProductiveLinks {
-            metacube,
-            remaining: (0..metacube.nodes()).map(links).collect(),
-        }
+        let links = |offset| (0..metacube.links()).map(|link| behind(offset, link)).collect();
+        ProductiveLinks { metacube, remaining: (0..metacube.nodes()).map(links).collect() }
     }
 
     /// Returns the remaining offsets, indexed by link.
@@ -196,10 +185,7 @@ struct InFlightOffset {
 /// Returns `None` if the messages wait for each other, or the window is 0.
 pub fn pipelined_plan(nearer: &ProductiveLinks, window: usize) -> Option<ExchangePlan> {
     let metacube = nearer.metacube;
-    let mut waiting = ExchangeOrder::Pairs
-        .offsets(metacube.nodes())
-        .into_iter()
-        .peekable();
+    let mut waiting = ExchangeOrder::Pairs.offsets(metacube.nodes()).into_iter().peekable();
     let mut under_way: Vec<InFlightOffset> = vec![];
     let mut plan = vec![];
     let mut idle = 0;
@@ -221,19 +207,10 @@ pub fn pipelined_plan(nearer: &ProductiveLinks, window: usize) -> Option<Exchang
                 && is_free((link, message.crossed))
         };
         let alternatives = |&place: &usize| {
-            nearer
-                .remaining_offsets(under_way[place].left)
-                .iter()
-                .flatten()
-                .count()
+            nearer.remaining_offsets(under_way[place].left).iter().flatten().count()
         };
-        let chosen = (0..under_way.len())
-            .filter(may_cross)
-            .min_by_key(alternatives);
-        plan.push(PhasePair {
-            link,
-            offset: chosen.map(|place| under_way[place].offset),
-        });
+        let chosen = (0..under_way.len()).filter(may_cross).min_by_key(alternatives);
+        plan.push(PhasePair { link, offset: chosen.map(|place| under_way[place].offset) });
         idle += 1;
         if let Some(place) = chosen {
             idle = 0;

@@ -142,11 +142,7 @@ impl ClassPaths {
     /// # Panics
     /// Panics unless the metacube has four classes.
     pub fn route(self, metacube: Metacube, source: u32, destination: u32) -> Vec<u32> {
-        assert_eq!(
-            metacube.class_bits(),
-            2,
-            "the paper's table is of four classes"
-        );
+        assert_eq!(metacube.class_bits(), 2, "the paper's table is of four classes");
         let mut links = vec![];
         let mut here = source;
         let walk_cluster = |here: &mut u32, links: &mut Vec<u32>| {

@@ -6,11 +6,7 @@ use crate::routing::dependencies::{check_deadlock, DeadlockVerdict, Filling, Swi
 use std::collections::BTreeSet;
 
 fn routing(dims: u64, rule: RotationRule, channels: u32) -> RotationRouting {
-    RotationRouting {
-        rule,
-        channels,
-        ..RotationRouting::new(Hypercube::new(dims).unwrap())
-    }
+    RotationRouting { rule, channels, ..RotationRouting::new(Hypercube::new(dims).unwrap()) }
 }
 
 /// Tree of the routes from the origin, as edges between consecutive words.
@@ -28,9 +24,7 @@ fn tree(rule: RotationRule) -> BTreeSet<(u32, u32)> {
 
 fn printed(text: &str) -> BTreeSet<(u32, u32)> {
     let node = |text| u32::from_str_radix(text, 2).unwrap();
-    let edges = text
-        .split_whitespace()
-        .filter_map(|edge| edge.split_once('>'));
+    let edges = text.split_whitespace().filter_map(|edge| edge.split_once('>'));
     edges.map(|(from, to)| (node(from), node(to))).collect()
 }
 
@@ -98,10 +92,7 @@ fn after_the_first_hop_the_next_one_to_the_right_is_crossed() {
             for hop in sequence.windows(2) {
                 left &= !(1 << hop[0]);
                 let right = (1..dims).map(|by| (hop[0] + dims - by) % dims);
-                assert_eq!(
-                    right.into_iter().find(|dim| is_set(left, *dim)),
-                    Some(hop[1])
-                );
+                assert_eq!(right.into_iter().find(|dim| is_set(left, *dim)), Some(hop[1]));
             }
         }
     }
@@ -136,20 +127,12 @@ fn two_virtual_channels_are_acyclic_and_one_is_not() {
         let two = verdict(&routing(dims, RotationRule::Minimal, 2));
         assert!(matches!(two, DeadlockVerdict::Acyclic { .. }), "{dims}");
         let one = verdict(&routing(dims, RotationRule::Minimal, 1));
-        assert_eq!(
-            matches!(one, DeadlockVerdict::Acyclic { .. }),
-            dims < 3,
-            "{dims}"
-        );
+        assert_eq!(matches!(one, DeadlockVerdict::Acyclic { .. }), dims < 3, "{dims}");
     }
     // With Thacker's rule, groups wrap more than once from five dimensions on.
     for dims in 1..=6 {
         let two = verdict(&routing(dims, RotationRule::Thacker, 2));
-        assert_eq!(
-            matches!(two, DeadlockVerdict::Acyclic { .. }),
-            dims < 5,
-            "{dims}"
-        );
+        assert_eq!(matches!(two, DeadlockVerdict::Acyclic { .. }), dims < 5, "{dims}");
     }
 }
 

@@ -30,10 +30,8 @@ fn mesh(
     vcs: u32,
     hops: impl Fn([i32; 2], [i32; 2]) -> Vec<RelationHop>,
 ) -> RoutingTable {
-    let (mut topology, mut routes) = (
-        "from,to,vcs\n".to_owned(),
-        "at,to,next,vc,escape\n".to_owned(),
-    );
+    let (mut topology, mut routes) =
+        ("from,to,vcs\n".to_owned(), "at,to,next,vc,escape\n".to_owned());
     let all = || (0..side * side).map(move |n| [n % side, n / side]);
     let name = |[x, y]: [i32; 2]| format!("{x}.{y}");
     for at in all() {
@@ -69,11 +67,7 @@ fn useful(at: [i32; 2], to: [i32; 2]) -> Vec<[i32; 2]> {
 /// Any useful step on virtual channel 1, and e-cube on virtual channel 0.
 fn adaptive_with_escape(at: [i32; 2], to: [i32; 2], escape_vc: Option<u32>) -> Vec<RelationHop> {
     let steps = useful(at, to);
-    let hop = |step, vc| RelationHop {
-        step,
-        vc,
-        escape: escape_vc == Some(vc),
-    };
+    let hop = |step, vc| RelationHop { step, vc, escape: escape_vc == Some(vc) };
     let ecube = hop(steps[0], 0);
     let any = steps.iter().map(|step| hop(*step, 1));
     [ecube].into_iter().chain(any).collect()
@@ -141,11 +135,7 @@ fn an_adaptive_mesh_with_an_escape_is_free_of_deadlock() {
 fn an_adaptive_mesh_without_an_escape_deadlocks() {
     let all = |at, to| {
         let steps = useful(at, to).into_iter();
-        let hop = |step| RelationHop {
-            step,
-            vc: 0,
-            escape: false,
-        };
+        let hop = |step| RelationHop { step, vc: 0, escape: false };
         steps.map(hop).collect()
     };
     let adaptive = mesh(3, 1, all);
@@ -155,19 +145,14 @@ fn an_adaptive_mesh_without_an_escape_deadlocks() {
             panic!("{verdict:?}");
         };
         assert_eq!(cycle.len(), 4);
-        assert_eq!(
-            check_escape(&adaptive, holding).unwrap(),
-            EscapeVerdict::None
-        );
+        assert_eq!(check_escape(&adaptive, holding).unwrap(), EscapeVerdict::None);
     }
     // The smallest case: the turns of two messages at most, in a square of four nodes.
     let square = mesh(2, 1, all);
     let verdict = check_deadlock(&square, Switching::Wormhole).unwrap();
     assert!(matches!(verdict, DeadlockVerdict::Cyclic { .. }));
     // Dimension order on the same mesh.
-    assert!(is_acyclic(&mesh(3, 1, |at, to| {
-        all(at, to).into_iter().take(1).collect()
-    })));
+    assert!(is_acyclic(&mesh(3, 1, |at, to| { all(at, to).into_iter().take(1).collect() })));
 }
 
 /// A message that may leave its shortest route holds an escape channel, makes a detour, and wants an
@@ -177,26 +162,13 @@ fn an_adaptive_mesh_without_an_escape_deadlocks() {
 fn detours_make_indirect_dependencies() {
     let detours = mesh(3, 2, |at, to| {
         let inside = |step: &[i32; 2]| (0..2).all(|i| (0..3).contains(&(at[i] + step[i])));
-        let steps = [[1, 0], [-1, 0], [0, 1], [0, -1]]
-            .into_iter()
-            .filter(inside);
-        let any = steps.map(|step| RelationHop {
-            step,
-            vc: 1,
-            escape: false,
-        });
-        let ecube = RelationHop {
-            step: useful(at, to)[0],
-            vc: 0,
-            escape: true,
-        };
+        let steps = [[1, 0], [-1, 0], [0, 1], [0, -1]].into_iter().filter(inside);
+        let any = steps.map(|step| RelationHop { step, vc: 1, escape: false });
+        let ecube = RelationHop { step: useful(at, to)[0], vc: 0, escape: true };
         any.chain([ecube]).collect()
     });
     let [together, worm] = BOTH.map(|holding| check_escape(&detours, holding).unwrap());
-    assert!(
-        matches!(together, EscapeVerdict::Free { .. }),
-        "{together:?}"
-    );
+    assert!(matches!(together, EscapeVerdict::Free { .. }), "{together:?}");
     let EscapeVerdict::Faulty(EscapeFault::Cycle(_)) = worm else {
         panic!("{worm:?}");
     };
@@ -240,10 +212,8 @@ fn free_of_deadlock_and_deadlocked_exclude_each_other() {
 
 /// A ring of 5 nodes in both directions, 2 virtual channels, and random hops on shortest routes.
 fn random_table(random: &mut SplitMix64) -> RoutingTable {
-    let (mut topology, mut routes) = (
-        "from,to,vcs\n".to_owned(),
-        "at,to,next,vc,escape\n".to_owned(),
-    );
+    let (mut topology, mut routes) =
+        ("from,to,vcs\n".to_owned(), "at,to,next,vc,escape\n".to_owned());
     let nodes = 4 + random.below(2) as u32;
     for at in 0..nodes {
         for next in [(at + 1) % nodes, (at + nodes - 1) % nodes] {
@@ -333,30 +303,12 @@ fn wrong_tables_are_rejected_with_their_line() {
     }
     assert!(routes("a,b").starts_with("--routes line 2: CSV error"));
     for (lines, text) in [
-        (
-            "from,to\na,a",
-            "--topology line 2: a channel leads from a to a",
-        ),
-        (
-            "from,to\na,b\na,b",
-            "--topology line 3: the channel from a to b is there already",
-        ),
-        (
-            "from,to,vcs\na,b,0",
-            "--topology line 2: vcs is \"0\"; accepted: 1 to 64",
-        ),
-        (
-            "from,too\na,b",
-            "--topology line 1: there is no column \"too\"; accepted: from,to[,vcs]",
-        ),
-        (
-            "from\na",
-            "--topology line 1: the column to is missing; accepted: from,to[,vcs]",
-        ),
-        (
-            "from,to",
-            "--topology line 1: there is no line; accepted: a line for each channel",
-        ),
+        ("from,to\na,a", "--topology line 2: a channel leads from a to a"),
+        ("from,to\na,b\na,b", "--topology line 3: the channel from a to b is there already"),
+        ("from,to,vcs\na,b,0", "--topology line 2: vcs is \"0\"; accepted: 1 to 64"),
+        ("from,too\na,b", "--topology line 1: there is no column \"too\"; accepted: from,to[,vcs]"),
+        ("from\na", "--topology line 1: the column to is missing; accepted: from,to[,vcs]"),
+        ("from,to", "--topology line 1: there is no line; accepted: a line for each channel"),
     ] {
         let found = refused(lines, "at,to,next\na,b,b");
         assert!(found.starts_with(text), "{found}");

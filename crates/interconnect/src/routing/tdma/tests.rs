@@ -80,13 +80,8 @@ fn golden_logs_follow_the_hop_tables() {
 #[test]
 fn opposite_corners_use_every_phase_of_one_parity() {
     let schedule = PhaseSchedule::new(Hypercube::new(12).unwrap());
-    let phases = |from, to| -> Vec<u32> {
-        schedule
-            .hops(from, to)
-            .iter()
-            .map(|hop| hop.phase)
-            .collect()
-    };
+    let phases =
+        |from, to| -> Vec<u32> { schedule.hops(from, to).iter().map(|hop| hop.phase).collect() };
     assert_eq!(phases(0xFFF, 0), (1..24).step_by(2).collect::<Vec<_>>());
     assert_eq!(phases(0, 0xFFF), (0..24).step_by(2).collect::<Vec<_>>());
 }

@@ -24,11 +24,8 @@ pub fn read(
     addresses: AddressSpace,
     each: impl FnMut(MessageRecord),
 ) -> Result<(), MessageFileError> {
-    let wrong = |(place, problem)| MessageFileError {
-        path: path.to_owned(),
-        position: place,
-        problem,
-    };
+    let wrong =
+        |(place, problem)| MessageFileError { path: path.to_owned(), position: place, problem };
     let unreadable = |error| wrong((None, MessageFileProblem::Unreadable(error)));
     let file = File::open(path).map_err(unreadable)?;
     parse_with(&mut BufReader::new(file), addresses, MESSAGES_MAX, each).map_err(wrong)
@@ -40,9 +37,7 @@ pub fn parse(
     addresses: AddressSpace,
 ) -> Result<Vec<MessageRecord>, PositionedProblem> {
     let mut records = Vec::new();
-    parse_with(&mut &*bytes, addresses, MESSAGES_MAX, |record| {
-        records.push(record)
-    })?;
+    parse_with(&mut &*bytes, addresses, MESSAGES_MAX, |record| records.push(record))?;
     Ok(records)
 }
 
@@ -134,12 +129,9 @@ fn record(
         return Err((extra.column, MessageFileProblem::Extra { found }));
     }
     let source = node(fields.first(), "source", end, addresses).map_err(|error| match error {
-        (
-            column,
-            MessageFileProblem::NotANumber {
-                found, addresses, ..
-            },
-        ) if first => (column, MessageFileProblem::NoHeader { found, addresses }),
+        (column, MessageFileProblem::NotANumber { found, addresses, .. }) if first => {
+            (column, MessageFileProblem::NoHeader { found, addresses })
+        }
         error => error,
     })?;
     Ok(MessageRecord {
@@ -170,35 +162,25 @@ fn node(
         Err(NumberError::NotANumber(_)) if found.is_empty() => {
             MessageFileProblem::Missing { column }
         }
-        Err(NumberError::NotANumber(found)) => MessageFileProblem::NotANumber {
-            column,
-            found,
-            addresses,
-        },
-        Err(NumberError::TooLarge(found)) => MessageFileProblem::FarOutside {
-            column,
-            found,
-            addresses,
-        },
+        Err(NumberError::NotANumber(found)) => {
+            MessageFileProblem::NotANumber { column, found, addresses }
+        }
+        Err(NumberError::TooLarge(found)) => {
+            MessageFileProblem::FarOutside { column, found, addresses }
+        }
     };
     Err((field.column, problem))
 }
 
 fn payload(found: &str) -> Result<Vec<u8>, MessageFileProblem> {
-    let digits = found
-        .strip_prefix("0x")
-        .or(found.strip_prefix("0X"))
-        .unwrap_or(found);
+    let digits = found.strip_prefix("0x").or(found.strip_prefix("0X")).unwrap_or(found);
     let nibbles = digits
         .chars()
         .map(|digit| {
             digit
                 .to_digit(16)
                 .map(|value| value as u8)
-                .ok_or_else(|| MessageFileProblem::NotHex {
-                    found: found.to_owned(),
-                    digit,
-                })
+                .ok_or_else(|| MessageFileProblem::NotHex { found: found.to_owned(), digit })
         })
         .collect::<Result<Vec<u8>, MessageFileProblem>>()?;
     if nibbles.len() % 2 == 1 {
@@ -207,10 +189,7 @@ fn payload(found: &str) -> Result<Vec<u8>, MessageFileProblem> {
             digits: nibbles.len(),
         });
     }
-    let bytes: Vec<u8> = nibbles
-        .chunks(2)
-        .map(|pair| pair[0] << 4 | pair[1])
-        .collect();
+    let bytes: Vec<u8> = nibbles.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect();
     if bytes.len() > PAYLOAD_MAX {
         return Err(MessageFileProblem::TooLong { bytes: bytes.len() });
     }

@@ -23,10 +23,7 @@ fn destinations(pattern: &str, dims: u64) -> Vec<u32> {
     let sources: Vec<u32> = messages.iter().map(|message| message.source).collect();
     let all: Vec<u32> = cube(dims).addresses().collect();
     assert!(sources.chunks(all.len()).all(|round| round == all));
-    messages
-        .into_iter()
-        .map(|message| message.destination)
-        .collect()
+    messages.into_iter().map(|message| message.destination).collect()
 }
 
 /// Returns the address as text, most significant bit first.
@@ -43,10 +40,7 @@ fn permutes(destinations: &[u32], dims: u64) -> bool {
 fn fixed_patterns_are_permutations() {
     for dims in 1..=8 {
         for pattern in ["xor:1", "complement", "bitrev", "shuffle", "permutation"] {
-            assert!(
-                permutes(&destinations(pattern, dims), dims),
-                "{pattern} {dims}"
-            );
+            assert!(permutes(&destinations(pattern, dims), dims), "{pattern} {dims}");
         }
         if dims % 2 == 0 {
             assert!(permutes(&destinations("transpose", dims), dims));
@@ -69,14 +63,8 @@ fn address_patterns_move_bits() {
         for s in 0..reversed.len() {
             let text = bits(s as u32, dims);
             assert_eq!(reversed[reversed[s] as usize], s as u32);
-            assert_eq!(
-                bits(reversed[s], dims),
-                text.chars().rev().collect::<String>()
-            );
-            assert_eq!(
-                bits(shuffled[s], dims),
-                format!("{}{}", &text[1..], &text[..1])
-            );
+            assert_eq!(bits(reversed[s], dims), text.chars().rev().collect::<String>());
+            assert_eq!(bits(shuffled[s], dims), format!("{}{}", &text[1..], &text[..1]));
         }
         if dims % 2 == 0 {
             for (s, &d) in destinations("transpose", dims).iter().enumerate() {
@@ -93,11 +81,7 @@ fn address_patterns_move_bits() {
 fn patterns_match_the_golden_logs() {
     macro_rules! golden {
         ($name:literal) => {
-            include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../sim/golden/",
-                $name
-            ))
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../sim/golden/", $name))
         };
     }
     for (pattern, log) in [
@@ -112,11 +96,7 @@ fn patterns_match_the_golden_logs() {
             let number = |key: &str| event[key].as_u64().unwrap() as u32;
             theirs.insert(number("src"), number("dst"));
         }
-        let to_self = ours
-            .iter()
-            .enumerate()
-            .filter(|&(s, &d)| s as u32 == d)
-            .count();
+        let to_self = ours.iter().enumerate().filter(|&(s, &d)| s as u32 == d).count();
         assert_eq!(log["messages"], ours.len());
         assert_eq!(log["to_self"], to_self);
         assert_eq!(theirs.len() + to_self, ours.len());
@@ -139,14 +119,7 @@ fn random_patterns_match_the_model() {
 
 #[test]
 fn the_seed_changes_random_destinations() {
-    let messages = |seed| {
-        Recipe {
-            seed,
-            ..recipe("permutation")
-        }
-        .messages(cube(6))
-        .unwrap()
-    };
+    let messages = |seed| Recipe { seed, ..recipe("permutation") }.messages(cube(6)).unwrap();
     assert_eq!(messages(7), messages(7));
     assert_ne!(messages(7), messages(8));
 }
@@ -154,21 +127,12 @@ fn the_seed_changes_random_destinations() {
 #[test]
 fn total_exchange_is_every_pair_once() {
     for order in [ExchangeOrder::Xor, ExchangeOrder::Pairs] {
-        let messages = Recipe {
-            order,
-            ..recipe("total-exchange")
-        }
-        .messages(cube(4))
-        .unwrap();
-        let pairs: BTreeSet<_> = messages
-            .iter()
-            .map(|message| (message.source, message.destination))
-            .collect();
+        let messages = Recipe { order, ..recipe("total-exchange") }.messages(cube(4)).unwrap();
+        let pairs: BTreeSet<_> =
+            messages.iter().map(|message| (message.source, message.destination)).collect();
         assert_eq!(messages.len(), 16 * 15);
         assert_eq!(pairs.len(), 16 * 15);
-        assert!(pairs
-            .iter()
-            .all(|(source, destination)| source != destination));
+        assert!(pairs.iter().all(|(source, destination)| source != destination));
         let of_node_5: Vec<u32> = messages
             .iter()
             .filter(|message| message.source == 5)
@@ -182,24 +146,13 @@ fn total_exchange_is_every_pair_once() {
 #[test]
 fn payloads_are_the_second_stream_low_byte_first() {
     let payloads = |payload| -> Vec<Vec<u8>> {
-        let messages = Recipe {
-            payload,
-            ..recipe("complement")
-        }
-        .messages(cube(1))
-        .unwrap();
-        messages
-            .into_iter()
-            .map(|message| message.payload)
-            .collect()
+        let messages = Recipe { payload, ..recipe("complement") }.messages(cube(1)).unwrap();
+        messages.into_iter().map(|message| message.payload).collect()
     };
     assert_eq!(payloads(0), [[0u8; 0]; 2]);
     assert_eq!(payloads(3), [[0x21, 0xA8, 0xF4], [0xE9, 0xF9, 0xDC]]);
     let nine = payloads(9);
-    assert_eq!(
-        nine[0],
-        [0x21, 0xA8, 0xF4, 0x39, 0x90, 0x3E, 0x20, 0xF3, 0xE9]
-    );
+    assert_eq!(nine[0], [0x21, 0xA8, 0xF4, 0x39, 0x90, 0x3E, 0x20, 0xF3, 0xE9]);
     assert_eq!(nine[1][..8], 0xD0D5_127A_96E8_D90D_u64.to_le_bytes());
 }
 
@@ -238,16 +191,11 @@ fn patterns_without_address_bits_work_for_any_node_count() {
     let fifteen = AddressSpace::new(15).unwrap();
     let destinations = |pattern| {
         let messages = recipe(pattern).messages(fifteen).unwrap().into_iter();
-        messages
-            .map(|message| message.destination)
-            .collect::<Vec<_>>()
+        messages.map(|message| message.destination).collect::<Vec<_>>()
     };
     let permutation = [0, 3, 6, 11, 2, 14, 1, 13, 9, 7, 4, 5, 12, 10, 8];
     assert_eq!(destinations("permutation"), permutation);
-    assert_eq!(
-        destinations("random"),
-        [8, 11, 14, 6, 6, 11, 13, 7, 4, 11, 6, 9, 6, 7, 6]
-    );
+    assert_eq!(destinations("random"), [8, 11, 14, 6, 6, 11, 13, 7, 4, 11, 6, 9, 6, 7, 6]);
     assert_eq!(destinations("relation:2")[..15], permutation);
     assert_eq!(destinations("hotspot"), [0; 15]);
     let complement: Vec<u32> = (0..15).rev().collect();
@@ -275,14 +223,7 @@ fn patterns_without_address_bits_work_for_any_node_count() {
 /// The traffic depends only on the number of nodes, not on the wiring.
 #[test]
 fn traffic_does_not_depend_on_the_wiring() {
-    for pattern in [
-        "xor:3",
-        "bitrev",
-        "transpose",
-        "shuffle",
-        "relation:3",
-        "random",
-    ] {
+    for pattern in ["xor:3", "bitrev", "transpose", "shuffle", "relation:3", "random"] {
         let other = AddressSpace::new(16).unwrap();
         let list = recipe(pattern).list(other).unwrap();
         assert_eq!(list, recipe(pattern).list(cube(4)).unwrap());

@@ -23,12 +23,8 @@ pub(super) const ROWS: u32 = 7;
 const PROCESSORS: u32 = 16;
 
 /// Typical message of that machine.
-pub(super) const TYPICAL: MessageFormat = MessageFormat {
-    dims: DIMS,
-    proc_bits: 4,
-    vp_bits: 0,
-    data_bits: 32,
-};
+pub(super) const TYPICAL: MessageFormat =
+    MessageFormat { dims: DIMS, proc_bits: 4, vp_bits: 0, data_bits: 32 };
 
 /// Sizes of the machine.
 fn machine() -> Value {
@@ -47,11 +43,7 @@ fn machine() -> Value {
 /// Lengths of messages in bits.
 fn format() -> Value {
     let of = |vp_bits, data_bits| {
-        let format = MessageFormat {
-            vp_bits,
-            data_bits,
-            ..TYPICAL
-        };
+        let format = MessageFormat { vp_bits, data_bits, ..TYPICAL };
         i64::from(format.length()) - i64::from(6 + DIMS + vp_bits + data_bits)
     };
     let sizes = || (0..=16).flat_map(|vp| (1..=64).map(move |data| (vp, data)));
@@ -64,10 +56,7 @@ fn format() -> Value {
 /// Inverts every bit of a message except MSGP, one at a time. Counts the errors that PARITY misses
 /// if it covers CUBE, PROC and DATA, as printed. Counts them again if it also covers VP-ADDRESS.
 fn parity() -> Value {
-    let format = MessageFormat {
-        vp_bits: 4,
-        ..TYPICAL
-    };
+    let format = MessageFormat { vp_bits: 4, ..TYPICAL };
     let vp_begins = (1 + format.dims + format.proc_bits) as usize;
     let vp = vp_begins..vp_begins + format.vp_bits as usize;
     let sent = encode(format, 0xABC, 5, 0b1001, &[0x12, 0x34, 0x56, 0x78]);
@@ -83,9 +72,7 @@ fn parity() -> Value {
             stream[place] = !stream[place];
             stream
         };
-        (1..=last)
-            .filter(|place| parity(&damaged(*place)) == parity(&sent))
-            .count()
+        (1..=last).filter(|place| parity(&damaged(*place)) == parity(&sent)).count()
     };
     let everywhere = |_: usize| true;
     let encoded = ones(&sent, &everywhere) == usize::from(sent[last]);
@@ -113,10 +100,7 @@ fn address_rotation() -> Value {
 /// Number of VP-ADDRESS and DATA bits with which petit cycles follow each other without a gap.
 fn full_pipeline() -> Value {
     let gap = |data_bits: u32| {
-        let format = MessageFormat {
-            data_bits,
-            ..TYPICAL
-        };
+        let format = MessageFormat { data_bits, ..TYPICAL };
         PetitPlan::new(format, EjectMode::Or).period - format.length()
     };
     let enough = (1..64).find(|data_bits| gap(*data_bits) == 0);
@@ -170,9 +154,7 @@ fn stirling() -> Value {
     let half = m / 2.0;
     // C(2n, n) / 4^n is the product of (2k - 1) / 2k.
     let pairs = (half / 2.0) as u32;
-    let exact: f64 = (1..=pairs)
-        .map(|k| f64::from(2 * k - 1) / f64::from(2 * k))
-        .product();
+    let exact: f64 = (1..=pairs).map(|k| f64::from(2 * k - 1) / f64::from(2 * k)).product();
     let pi = std::f64::consts::PI;
     let printed = 2.0 / (2.0 * pi * m).sqrt();
     let right = 2.0 / (pi * m).sqrt();
@@ -219,24 +201,15 @@ fn livelock_period(
 
 /// Runs the circuit of the heart.
 fn circuit_livelock_period(rows: u32) -> Option<usize> {
-    let format = MessageFormat {
-        dims: DIMS,
-        proc_bits: 0,
-        vp_bits: 0,
-        data_bits: 0,
-    };
+    let format = MessageFormat { dims: DIMS, proc_bits: 0, vp_bits: 0, data_bits: 0 };
     let heart = StandaloneHeart::new(Pipeline::Rotating, format, rows as usize);
     let mut heart = heart.expect("it is lowered in the tests");
     livelock_period(undeliverable_addresses(rows), |state| {
-        let messages: Vec<_> = state
-            .iter()
-            .map(|relative| Some(encode(format, *relative, 0, 0, &[])))
-            .collect();
+        let messages: Vec<_> =
+            state.iter().map(|relative| Some(encode(format, *relative, 0, 0, &[]))).collect();
         let passed = heart.pass(&messages).expect("it settles");
         let streams = passed.rows.iter().flatten();
-        streams
-            .map(|stream| decode(format, stream).relative)
-            .collect()
+        streams.map(|stream| decode(format, stream).relative).collect()
     })
 }
 
@@ -288,9 +261,7 @@ fn livelocks_with_seven_rows(states: usize) -> usize {
         (0..7).map(|_| address()).collect()
     };
     let states = (0..states).map(|_| state());
-    states
-        .filter(|state| rule_livelock_period(7, DIMS, state.clone()).is_some())
-        .count()
+    states.filter(|state| rule_livelock_period(7, DIMS, state.clone()).is_some()).count()
 }
 
 fn livelock() -> Value {

@@ -17,11 +17,8 @@ use rtl::cm1::{EjectMode, HeartColumn, MessageFormat, PetitPlan, Pipeline};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
-pub(super) const TABLE: &[(&str, ClaimComputation)] = &[
-    ("cm1-column", column),
-    ("cm1-memory-writes", memory_writes),
-    ("cm1-banks", bank_growth),
-];
+pub(super) const TABLE: &[(&str, ClaimComputation)] =
+    &[("cm1-column", column), ("cm1-memory-writes", memory_writes), ("cm1-banks", bank_growth)];
 
 /// Rows of a heart.
 const ROWS: usize = super::cm1::ROWS as usize;
@@ -47,10 +44,10 @@ fn column() -> Value {
             let rows = (0..packed).chain(arrival.then_some(ROWS - 1));
             let rows: Vec<usize> = rows.collect();
             for wants in 0..1u32 << rows.len() {
-                let held = rows.iter().enumerate().map(|(i, &row)| ColumnMessage {
-                    row,
-                    wants: wants >> i & 1 == 1,
-                });
+                let held = rows
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &row)| ColumnMessage { row, wants: wants >> i & 1 == 1 });
                 let held: Vec<ColumnMessage> = held.collect();
                 let [stay, cross] = expected_rows(&held);
                 let mut engine = EvaluatorEngine::new(&design).expect("it is a circuit");
@@ -69,10 +66,7 @@ fn expected_rows(held: &[ColumnMessage]) -> [Vec<usize>; 2] {
     let desperate = held.last().filter(|_| held.len() == ROWS);
     let cross = wanting.or(desperate).map(|message| message.row);
     let rows = held.iter().map(|message| message.row);
-    [
-        rows.filter(|row| Some(*row) != cross).collect(),
-        cross.into_iter().collect(),
-    ]
+    [rows.filter(|row| Some(*row) != cross).collect(), cross.into_iter().collect()]
 }
 
 /// Returns the messages that leave the column, each as its input row: those in the rows from the
@@ -141,9 +135,7 @@ fn decode_order(data: &[u8]) -> Option<(u8, u16)> {
 /// Runs the messages through a machine on the lockstep engine.
 fn run_lockstep(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> RunStats {
     let array = circuit.array().expect("it lowers");
-    let mut engine = array
-        .lockstep(&LaneOptions::default())
-        .expect("it is small enough");
+    let mut engine = array.lockstep(&LaneOptions::default()).expect("it is small enough");
     let faults = Cm1Faults::default();
     let mut driver = Cm1Driver::new(&mut engine, circuit, &faults, messages, &[]);
     drive(&mut driver, RunControl::to_end(1, None)).expect("it settles")
@@ -153,12 +145,7 @@ fn run_lockstep(circuit: &Cm1Circuit, messages: &[Cm1Message]) -> RunStats {
 /// others. Also tests every order with two inverted bits, an error that PARITY does not detect.
 fn memory_writes() -> Value {
     const PROCESSORS: u32 = 32;
-    let format = MessageFormat {
-        dims: 3,
-        proc_bits: 2,
-        vp_bits: 0,
-        data_bits: 32,
-    };
+    let format = MessageFormat { dims: 3, proc_bits: 2, vp_bits: 0, data_bits: 32 };
     let value = |from: u32, to: u32| ((from << 8) ^ (to * 0x1D)) as u16;
     let pairs = (0..PROCESSORS).flat_map(|from| [1, 7, 20].map(|by| (from, (from + by) % 32)));
     let messages = pairs.map(|(source, destination)| Cm1Message {
@@ -236,9 +223,7 @@ fn two_bit_errors(format: MessageFormat) -> Vec<(bool, Vec<u8>)> {
     let sent = encode(format, 0, 1, 0, &encode_order(9, 0xA53C));
     let data = 1 + (format.dims + format.proc_bits + format.vp_bits) as usize;
     let places = data..data + format.data_bits as usize;
-    let pairs = places
-        .clone()
-        .flat_map(|a| (a + 1..places.end).map(move |b| [a, b]));
+    let pairs = places.clone().flat_map(|a| (a + 1..places.end).map(move |b| [a, b]));
     let both = pairs.map(|pair| {
         let mut stream = sent.clone();
         pair.into_iter().for_each(|bit| stream[bit] ^= true);
@@ -250,10 +235,8 @@ fn two_bit_errors(format: MessageFormat) -> Vec<(bool, Vec<u8>)> {
 
 // Figures of the paper "cm1-message-router": circuits of the three ways to pipeline the heart.
 
-pub(super) const HEARTS_TABLE: &[(&str, ClaimComputation)] = &[
-    ("cm1-pipelines", pipelines),
-    ("cm1-desperation", desperate_sends),
-];
+pub(super) const HEARTS_TABLE: &[(&str, ClaimComputation)] =
+    &[("cm1-pipelines", pipelines), ("cm1-desperation", desperate_sends)];
 
 /// Size of a heart, and its timing measured with messages.
 struct HeartMeasurement {
@@ -315,9 +298,7 @@ fn pipelines() -> Value {
 fn desperate_sends() -> Value {
     let heart = StandaloneHeart::new(Pipeline::Rotating, TYPICAL, ROWS);
     let heart = heart.expect("it is lowered in the tests");
-    let passed = heart
-        .with_silent_neighbour(0)
-        .pass(&vec![Some(test_message(4)); ROWS]);
+    let passed = heart.with_silent_neighbour(0).pass(&vec![Some(test_message(4)); ROWS]);
     let passed = passed.expect("it settles");
     json!({
         "column_0_sends": passed.crossed[0],

@@ -33,9 +33,7 @@ fn sizes() -> Value {
                "nodes_of_a_cluster": 1u64 << m})
     };
     let known = |(k, m): (u32, u32)| Metacube::of(k, m).nodes() == 1 << (m * (1 << k) + k);
-    let agrees = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]
-        .into_iter()
-        .all(known);
+    let agrees = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)].into_iter().all(known);
     json!({
         "mc33": row(3, 3), "mc22": row(2, 2), "mc23": row(2, 3), "mc21": row(2, 1),
         "mc11": row(1, 1), "topology_agrees": agrees,
@@ -58,9 +56,7 @@ fn structure() -> Value {
         })
     };
     let small = [Metacube::of(1, 1), Metacube::of(1, 2), MC21, MC22];
-    let one_bit = small
-        .iter()
-        .all(|mc| edges(*mc).all(|(a, b)| (a ^ b).is_power_of_two()));
+    let one_bit = small.iter().all(|mc| edges(*mc).all(|(a, b)| (a ^ b).is_power_of_two()));
     let has = |mc: Metacube, a: u32, b: u32| (0..mc.links()).any(|link| mc.neighbour(a, link) == b);
     // Renaming classes and inverting bits of fields map edges to edges. Together they map every
     // node to every other node.
@@ -70,9 +66,7 @@ fn structure() -> Value {
             edges(mc).all(|(a, b)| has(mc, rename_class(mc, a, by), rename_class(mc, b, by)))
         });
         let fields = [1, mask, 0b101 & mask];
-        let by_field = fields
-            .iter()
-            .all(|xor| edges(mc).all(|(a, b)| has(mc, a ^ xor, b ^ xor)));
+        let by_field = fields.iter().all(|xor| edges(mc).all(|(a, b)| has(mc, a ^ xor, b ^ xor)));
         let images: BTreeSet<u32> = (0..mc.classes())
             .flat_map(|by| (0..=mask).map(move |xor| rename_class(mc, 0, by) ^ xor))
             .collect();
@@ -85,9 +79,8 @@ fn structure() -> Value {
     // Example of MC(2,3) in the paper: class 01, fields 3 to 0.
     let mc23 = Metacube::of(2, 3);
     let example = 0b01_111_101_110_000;
-    let mut near: Vec<String> = (0..mc23.links())
-        .map(|link| format!("{:014b}", mc23.neighbour(example, link)))
-        .collect();
+    let mut near: Vec<String> =
+        (0..mc23.links()).map(|link| format!("{:014b}", mc23.neighbour(example, link))).collect();
     near.sort();
     // Clusters of a class in MC(2, 2), identified by the fields of the other classes.
     let clusters: BTreeSet<u32> = (0..MC22.nodes())
@@ -105,11 +98,7 @@ fn structure() -> Value {
 fn diameters() -> Value {
     let of = |k: u32, m: u32| {
         let metacube = Metacube::of(k, m);
-        distances(&metacube, 0)
-            .into_iter()
-            .flatten()
-            .max()
-            .unwrap_or(0)
+        distances(&metacube, 0).into_iter().flatten().max().unwrap_or(0)
     };
     let sizes = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2)];
     let rows: Vec<Value> = sizes
@@ -119,9 +108,7 @@ fn diameters() -> Value {
                    "over_the_formula": i64::from(of(k, m)) - i64::from((1 << k) * (m + 1))})
         })
         .collect();
-    let longer = rows
-        .iter()
-        .filter(|row| row["diameter"].as_u64() > row["cube"].as_u64());
+    let longer = rows.iter().filter(|row| row["diameter"].as_u64() > row["cube"].as_u64());
     json!({"longer_than_a_cubes": longer.count(), "sizes": rows})
 }
 
@@ -135,17 +122,13 @@ fn exchange_order() -> Value {
         order[0] == source && all.len() == metacube.nodes() as usize
     };
     let steps: Vec<Vec<u32>> = {
-        let orders: Vec<Vec<u32>> = nodes()
-            .map(|source| destinations(metacube, source))
-            .collect();
+        let orders: Vec<Vec<u32>> = nodes().map(|source| destinations(metacube, source)).collect();
         let step = |place: usize| orders.iter().map(|order| order[place]).collect();
         (1..orders[0].len()).map(step).collect()
     };
     let is_even = |step: &&Vec<u32>| {
-        let far: BTreeSet<u32> = nodes()
-            .zip(*step)
-            .map(|(from, to)| metacube.distance(from, *to))
-            .collect();
+        let far: BTreeSet<u32> =
+            nodes().zip(*step).map(|(from, to)| metacube.distance(from, *to)).collect();
         let to: BTreeSet<&u32> = step.iter().collect();
         far.len() == 1 && to.len() == step.len()
     };
@@ -166,8 +149,7 @@ fn lockstep() -> Value {
             for link in walks(offset) {
                 let sends: BTreeSet<u32> = here.iter().copied().collect();
                 conflicts += here.len() - sends.len();
-                here.iter_mut()
-                    .for_each(|node| *node = metacube.neighbour(*node, link));
+                here.iter_mut().for_each(|node| *node = metacube.neighbour(*node, link));
                 let receives: BTreeSet<u32> = here.iter().copied().collect();
                 twice += here.len() - receives.len();
                 hops += 1;
@@ -191,9 +173,7 @@ fn class_paths() -> Value {
     let longer = |mc: Metacube| {
         let far = distances(&mc, 0);
         let of = |to: &u32| ClassPaths::Corrected.route(mc, 0, *to).len() as u32;
-        (1..mc.nodes())
-            .filter(|to| Some(of(to)) != far[*to as usize])
-            .count()
+        (1..mc.nodes()).filter(|to| Some(of(to)) != far[*to as usize]).count()
     };
     // All nodes of MC(2, 1) have the routes of node 0, translated.
     let moved = (0..MC21.nodes()).all(|from| {
@@ -207,9 +187,7 @@ fn class_paths() -> Value {
     let memoryless_longer = |mc: Metacube| {
         let far = distances(&mc, 0);
         let of = |to: &u32| memoryless_route(mc, *to).len() as u32;
-        (1..mc.nodes())
-            .filter(|to| Some(of(to)) != far[*to as usize])
-            .count()
+        (1..mc.nodes()).filter(|to| Some(of(to)) != far[*to as usize]).count()
     };
     // Classes visited from node 0 if class 1 and the field of class 2 differ.
     let classes: Vec<u32> = {
@@ -219,9 +197,7 @@ fn class_paths() -> Value {
             here = MC21.neighbour(here, link);
             MC21.class(here)
         };
-        let mut classes: Vec<u32> = std::iter::once(0)
-            .chain(links.into_iter().map(step))
-            .collect();
+        let mut classes: Vec<u32> = std::iter::once(0).chain(links.into_iter().map(step)).collect();
         classes.dedup();
         classes
     };

@@ -32,7 +32,5 @@ pub fn all() -> impl Iterator<Item = (&'static str, ClaimComputation)> {
 
 /// Returns the computation of this name.
 pub fn named(name: &str) -> Option<ClaimComputation> {
-    all()
-        .find(|(known, _)| *known == name)
-        .map(|(_, compute)| compute)
+    all().find(|(known, _)| *known == name).map(|(_, compute)| compute)
 }

@@ -40,10 +40,7 @@ fn routes() -> Value {
     for dims in 2..=DIMS_MAX {
         let ties = |word: u32| {
             let least = least_rotation(dims, word).0;
-            (0..dims)
-                .filter(|by| rotate_left(dims, word, *by) == least)
-                .count()
-                > 1
+            (0..dims).filter(|by| rotate_left(dims, word, *by) == least).count() > 1
         };
         let mut tied = 0;
         for word in 1..1u32 << dims {
@@ -155,16 +152,10 @@ fn route_trees() -> Value {
             .map(|(node, before)| (dim(*before, tree[before]), dim(*node, *before)))
             .collect();
         let mut counts = [0; 4];
-        turns
-            .iter()
-            .for_each(|(from, _)| counts[*from as usize] += 1);
+        turns.iter().for_each(|(from, _)| counts[*from as usize] += 1);
         counts
     };
-    let mut sorted = [
-        outputs_of(&thacker),
-        outputs_of(&complement),
-        outputs_of(&ours),
-    ];
+    let mut sorted = [outputs_of(&thacker), outputs_of(&complement), outputs_of(&ours)];
     sorted.iter_mut().for_each(|counts| counts.sort_unstable());
     json!({
         "figure_1_differs_in": apart(&figure_1, &thacker),
@@ -231,9 +222,7 @@ fn loads(rule: RotationRule, dims: u32, is_counted: impl Fn(u32) -> bool) -> Rot
             steps[step][dim as usize] += 1;
         }
     }
-    let total = (0..dims as usize)
-        .map(|dim| steps.iter().map(|step| step[dim]).sum())
-        .collect();
+    let total = (0..dims as usize).map(|dim| steps.iter().map(|step| step[dim]).sum()).collect();
     RotationLoads { steps, total }
 }
 
@@ -256,11 +245,7 @@ fn balance() -> Value {
     let primes: Vec<u32> = (2..=DIMS_MAX + 1).filter(|dims| is_prime(*dims)).collect();
     let composite = (4..=DIMS_MAX).filter(|dims| !is_prime(*dims));
     let aperiodic = (2..=DIMS_MAX)
-        .filter_map(|dims| {
-            per_step(RotationRule::Minimal, dims, &|word| {
-                !is_periodic(dims, word)
-            })
-        })
+        .filter_map(|dims| per_step(RotationRule::Minimal, dims, &|word| !is_periodic(dims, word)))
         .max();
     let without_ones = primes.iter().filter_map(|dims| {
         let ones = (1 << dims) - 1;
@@ -310,10 +295,7 @@ fn failed_switch() -> Value {
     let (mut pairs, mut shortest) = (0, 0);
     let (mut most, mut widest) = (0, 0);
     for failed in cube.addresses() {
-        let routing = RewiredRouting {
-            failed,
-            channels: 2,
-        };
+        let routing = RewiredRouting { failed, channels: 2 };
         let live = |node: &u32| *node != failed;
         for source in cube.addresses().filter(live) {
             for destination in cube.addresses().filter(live).filter(|to| *to != source) {

@@ -41,10 +41,7 @@ fn schedule() -> Value {
         let at = [2 * dim, 2 * dim + 1];
         at.into_iter().filter(|phase| sends(node, *phase)).count()
     };
-    let ends = || {
-        CUBE.addresses()
-            .flat_map(|node| (0..CUBE.dims()).map(move |dim| (node, dim)))
-    };
+    let ends = || CUBE.addresses().flat_map(|node| (0..CUBE.dims()).map(move |dim| (node, dim)));
     let counts: HashSet<usize> = ends().map(|(node, dim)| uses(node, dim)).collect();
     let both = ends().any(|(node, dim)| {
         let other = CUBE.neighbour(node, dim);
@@ -94,9 +91,7 @@ fn lone_message() -> Value {
     let (zero, any) = (of(|_| 1), of(|dims| 2 * dims));
     let over = |found: &[u32], law: fn(u32) -> u32| -> Vec<i64> {
         let pairs = found.iter().zip(&all);
-        pairs
-            .map(|(found, dims)| i64::from(*found) - i64::from(law(*dims)))
-            .collect()
+        pairs.map(|(found, dims)| i64::from(*found) - i64::from(law(*dims))).collect()
     };
     json!({
         "dims": all, "ready_at_phase_0": zero, "ready_at_any_phase": any,
@@ -113,9 +108,7 @@ fn all_permutations() -> Value {
     let (mut all, mut pass) = (0u32, 0u32);
     for_each_permutation(&mut order, 0, &mut |order| {
         let mut used = HashSet::new();
-        let mut links = (0u32..)
-            .zip(order)
-            .flat_map(|(from, to)| hypercube::hops(from, *to));
+        let mut links = (0u32..).zip(order).flat_map(|(from, to)| hypercube::hops(from, *to));
         all += 1;
         pass += u32::from(links.all(|(node, dim, _)| used.insert((node, dim))));
     });

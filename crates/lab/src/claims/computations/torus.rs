@@ -32,10 +32,7 @@ fn torus(radices: &[u32]) -> Torus {
 /// Largest torus with two dimensions and a one-byte address in each.
 fn sizes() -> Value {
     let largest = torus(&[Torus::MAX_RADIX; 2]);
-    let relative = largest
-        .addresses()
-        .map(|to| largest.relative(0, to, 0))
-        .max();
+    let relative = largest.addresses().map(|to| largest.relative(0, to, 0)).max();
     let chips = |dims: u32| dims.div_ceil(2);
     json!({
         "radix": Torus::MAX_RADIX, "nodes": largest.nodes(), "largest_address": relative,
@@ -69,9 +66,7 @@ fn bisection() -> Value {
     });
     let torus = torus(&[16, 16]);
     let upper = |node: u32| torus.coordinate(node, 1) < 8;
-    let channels = torus
-        .addresses()
-        .flat_map(|node| (0..2).map(move |dim| (node, dim)));
+    let channels = torus.addresses().flat_map(|node| (0..2).map(move |dim| (node, dim)));
     let crossing = channels.filter(|(node, dim)| upper(*node) != upper(torus.next(*node, *dim)));
     let channels = crossing.count();
     json!({"cube_wires": in_cube.count(), "torus_channels": channels,
@@ -110,9 +105,7 @@ fn busiest(relation: &dyn Relation, ends: &[(u32, u32)]) -> f64 {
     let mut loads: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     for (source, destination) in ends {
         for channel in relation.route(*source, *destination) {
-            *loads
-                .entry((channel.from.node, channel.from.port))
-                .or_default() += 1;
+            *loads.entry((channel.from.node, channel.from.port)).or_default() += 1;
         }
     }
     f64::from(loads.into_values().max().unwrap_or(0))
@@ -139,31 +132,16 @@ fn folded_ring() -> Value {
 /// Number of tested tori that have an acyclic channel order: by the rules of section 4 and Figure
 /// 2B, and with one virtual channel.
 fn acyclic() -> Value {
-    let shapes: [&[u32]; 10] = [
-        &[3],
-        &[4],
-        &[5],
-        &[8],
-        &[16],
-        &[3, 3],
-        &[4, 4],
-        &[4, 2],
-        &[5, 3],
-        &[3, 3, 3],
-    ];
+    let shapes: [&[u32]; 10] =
+        [&[3], &[4], &[5], &[8], &[16], &[3, 3], &[4, 4], &[4, 2], &[5, 3], &[3, 3, 3]];
     let has_order = |radices: &[u32], switch, channels| {
-        let routing = TorusRouting {
-            channels,
-            ..TorusRouting::new(torus(radices), switch)
-        };
+        let routing = TorusRouting { channels, ..TorusRouting::new(torus(radices), switch) };
         let graph = DependencyGraph::of(&routing).expect("torus routing leads home");
         graph.order().is_some()
     };
     let count = |switch, channels| {
         let shapes = shapes.iter();
-        shapes
-            .filter(|radices| has_order(radices, switch, channels))
-            .count()
+        shapes.filter(|radices| has_order(radices, switch, channels)).count()
     };
     // Binary tori with one virtual channel.
     let binary = |dims: usize| has_order(&vec![2; dims], VcSwitchNode::AtOrigin, 1);
@@ -183,10 +161,8 @@ fn crosspoints() -> Value {
         for destination in routing.torus.addresses() {
             let route = routing.route(source, destination);
             let inner = route.iter().map(|c| name(c.from.port, c.vc));
-            let stops: Vec<String> = std::iter::once("P".to_owned())
-                .chain(inner)
-                .chain(["P".to_owned()])
-                .collect();
+            let stops: Vec<String> =
+                std::iter::once("P".to_owned()).chain(inner).chain(["P".to_owned()]).collect();
             taken.extend(stops.windows(2).map(<[String]>::to_vec));
         }
     }

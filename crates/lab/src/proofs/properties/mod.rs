@@ -70,10 +70,7 @@ const fn verilog_fault(
     from: &'static str,
     to: &'static str,
 ) -> ProofMutant<'static> {
-    ProofMutant {
-        description: what,
-        change: MutantChange::Verilog { from, to },
-    }
+    ProofMutant { description: what, change: MutantChange::Verilog { from, to } }
 }
 
 /// A missing assumption, or a size out of bounds.
@@ -82,10 +79,7 @@ const fn missing_assumption(
     define: &'static str,
     value: u64,
 ) -> ProofMutant<'static> {
-    ProofMutant {
-        description: what,
-        change: MutantChange::Define(define, value),
-    }
+    ProofMutant { description: what, change: MutantChange::Define(define, value) }
 }
 
 use case;

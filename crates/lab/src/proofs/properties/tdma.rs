@@ -20,13 +20,7 @@ pub(super) fn plan(
         round_robin: true,
         pool: false,
         payload: 8,
-        phase: PhasePlan {
-            frame_open,
-            frame_close,
-            answer_open,
-            answer_close,
-            phase,
-        },
+        phase: PhasePlan { frame_open, frame_close, answer_open, answer_close, phase },
     }
 }
 

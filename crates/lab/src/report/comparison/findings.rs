@@ -101,15 +101,8 @@ fn contest(
     };
     // The first of those that win equally often.
     let most = results.iter().map(|(best, _)| wins(best.0.machine)).max()?;
-    let (best, worst) = results
-        .iter()
-        .find(|(best, _)| wins(best.0.machine) == most)?;
-    Some(Contest {
-        wins: most,
-        patterns: results.len(),
-        best: *best,
-        worst: *worst,
-    })
+    let (best, worst) = results.iter().find(|(best, _)| wins(best.0.machine) == most)?;
+    Some(Contest { wins: most, patterns: results.len(), best: *best, worst: *worst })
 }
 
 /// Every pattern once, in order.
@@ -149,11 +142,7 @@ fn speed(runs: &[ComparisonRun]) -> Option<Finding> {
         });
     };
     Some(Finding {
-        summary: format!(
-            "{} needs the fewest bit-times {}",
-            found.winner(),
-            found.on()
-        ),
+        summary: format!("{} needs the fewest bit-times {}", found.winner(), found.on()),
         figures: format!(
             "On {} it needs {}. {} needs the most, {}, which is {} times as many.",
             found.best.0.pattern,
@@ -168,11 +157,7 @@ fn speed(runs: &[ComparisonRun]) -> Option<Finding> {
 fn per_wire(runs: &[ComparisonRun]) -> Option<Finding> {
     let found = contest(runs, Best::Highest, |run| run.per_1000_wire_bit_times)?;
     Some(Finding {
-        summary: format!(
-            "{} carries the most per wire {}",
-            found.winner(),
-            found.on()
-        ),
+        summary: format!("{} carries the most per wire {}", found.winner(), found.on()),
         figures: format!(
             "On {} each of its wires carries {:.1} messages in 1000 bit-times. {} carries {:.2}, \
              {} times fewer.",
@@ -201,12 +186,8 @@ fn wires(machines: &[MachineReport]) -> Option<Finding> {
 }
 
 fn cells(machines: &[MachineReport]) -> Option<Finding> {
-    let routers = ranked(machines, |m| {
-        Some(m.silicon.as_ref()?.router.cost.logic_cells as f64)
-    });
-    let nodes = ranked(machines, |m| {
-        Some(m.silicon.as_ref()?.node.cost.logic_cells as f64)
-    });
+    let routers = ranked(machines, |m| Some(m.silicon.as_ref()?.router.cost.logic_cells as f64));
+    let nodes = ranked(machines, |m| Some(m.silicon.as_ref()?.node.cost.logic_cells as f64));
     let ([(small, least), .., (large, most)], [(_, light), .., (_, heavy)]) =
         (&routers[..], &nodes[..])
     else {
@@ -223,9 +204,7 @@ fn cells(machines: &[MachineReport]) -> Option<Finding> {
 }
 
 fn per_cell(runs: &[ComparisonRun]) -> Option<Finding> {
-    let found = contest(runs, Best::Highest, |run| {
-        run.per_second_and_1000_node_cells
-    })?;
+    let found = contest(runs, Best::Highest, |run| run.per_second_and_1000_node_cells)?;
     Some(Finding {
         summary: format!(
             "{} carries the most per logic cell {}",
@@ -247,9 +226,7 @@ fn per_cell(runs: &[ComparisonRun]) -> Option<Finding> {
 /// Highest load of a machine before saturation.
 pub(super) fn held_load<'a>(comparison: &'a Comparison, machine: &str) -> Option<&'a LoadPoint> {
     let points = comparison.offered_load.iter();
-    points
-        .filter(|p| p.machine == machine)
-        .rfind(|p| !p.saturated)
+    points.filter(|p| p.machine == machine).rfind(|p| !p.saturated)
 }
 
 fn load(comparison: &Comparison) -> Option<Finding> {
@@ -260,10 +237,7 @@ fn load(comparison: &Comparison) -> Option<Finding> {
         return None;
     };
     Some(Finding {
-        summary: format!(
-            "{} keeps up with the highest steady load",
-            display_name(high.machine)
-        ),
+        summary: format!("{} keeps up with the highest steady load", display_name(high.machine)),
         figures: format!(
             "It carries {highest:.1} messages per node in 1000 bit-times before it saturates. {} \
              carries {lowest:.2}.",

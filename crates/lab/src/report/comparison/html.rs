@@ -35,11 +35,7 @@ pub(super) fn page(comparison: &Comparison) -> Page {
         command: setup.command.clone(),
         made_by: match setup.tools.is_empty() {
             true => format!("Phasecube {}", setup.version),
-            false => format!(
-                "Phasecube {}, with {}",
-                setup.version,
-                setup.tools.join(" and ")
-            ),
+            false => format!("Phasecube {}, with {}", setup.version, setup.tools.join(" and ")),
         },
         files: Comparison::FILES[..5].to_vec(),
     }
@@ -92,9 +88,7 @@ fn settings(comparison: &Comparison) -> Vec<(String, String)> {
     ];
     let parameters = comparison.notes.iter().filter_map(|n| n.parameters.clone());
     settings.extend(parameters.map(|built| ("Network", display_name(&built))));
-    let named = settings
-        .into_iter()
-        .map(|(name, value)| (name.into(), value));
+    let named = settings.into_iter().map(|(name, value)| (name.into(), value));
     named.collect()
 }
 
@@ -111,10 +105,7 @@ fn definitions(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     for section in tables::sections(comparison) {
         definitions.push((section.title, sentences(&section.note)));
     }
-    definitions.push((
-        "What the times include".into(),
-        notes(|note| note.time_includes),
-    ));
+    definitions.push(("What the times include".into(), notes(|note| note.time_includes)));
     let mut excluded = notes(|note| note.silicon_excludes);
     excluded.push("Boards, pins and cables are not priced.".into());
     definitions.push(("What the costs leave out".into(), excluded));

@@ -249,9 +249,7 @@ impl SiliconReport {
     ) -> Result<Vec<Option<Self>>, CostError> {
         let measure =
             |silicon: &Silicon| SiliconReport::measure_one(tools, silicon, work_dir, received);
-        let reports = machines
-            .par_iter()
-            .map(|silicon| silicon.as_ref().map(measure).transpose());
+        let reports = machines.par_iter().map(|silicon| silicon.as_ref().map(measure).transpose());
         reports.collect()
     }
 

@@ -51,10 +51,8 @@ impl Ranking {
             return format!("{}: no machine delivered all messages", self.pattern);
         };
         let decimals = if self.unit == "us" { 2 } else { 0 };
-        let mut text = format!(
-            "{}: {first} is fastest, {time:.decimals$} {}",
-            self.pattern, self.unit
-        );
+        let mut text =
+            format!("{}: {first} is fastest, {time:.decimals$} {}", self.pattern, self.unit);
         let slower = others.iter().map(|(machine, slower)| {
             let factor = slower / time.max(f64::MIN_POSITIVE);
             let decimals = usize::from(factor < 9.95);

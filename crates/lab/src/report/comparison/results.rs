@@ -61,11 +61,7 @@ pub struct NoRun {
 /// `TDMA compiled has no run of relation:64: ..`
 impl fmt::Display for NoRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NoRun {
-            machine,
-            pattern,
-            why,
-        } = self;
+        let NoRun { machine, pattern, why } = self;
         write!(f, "{machine} has no run of {pattern}: {why}")
     }
 }
@@ -85,12 +81,10 @@ impl ComparisonRun {
         let bit_times = arrivals.iter().copied().max().unwrap_or(0);
         let silicon = machine.silicon.as_ref();
         let clock_cycles = bit_times * machine.timebase.clocks_per_bit;
-        let microseconds = silicon
-            .and_then(|silicon| silicon.clock_mhz)
-            .map(|mhz| clock_cycles as f64 / mhz);
-        let messages_per_second = microseconds
-            .filter(|time| *time > 0.0)
-            .map(|time| delivered as f64 / time * 1e6);
+        let microseconds =
+            silicon.and_then(|silicon| silicon.clock_mhz).map(|mhz| clock_cycles as f64 / mhz);
+        let messages_per_second =
+            microseconds.filter(|time| *time > 0.0).map(|time| delivered as f64 / time * 1e6);
         let wire_bit_times = machine.wires.per_node * bit_times as f64;
         let over = |cells: Option<usize>| {
             let thousands = (cells? as u64 * nodes) as f64 / 1000.0;
@@ -165,9 +159,6 @@ impl TrafficResult {
     #[must_use]
     pub fn in_periods(self, timebase: Timebase) -> Self {
         let last = self.arrivals.iter().copied().flatten().max();
-        TrafficResult {
-            periods: last.map_or(0, |last| last.div_ceil(timebase.period)),
-            ..self
-        }
+        TrafficResult { periods: last.map_or(0, |last| last.div_ceil(timebase.period)), ..self }
     }
 }

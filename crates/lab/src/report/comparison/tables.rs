@@ -30,12 +30,7 @@ const ROWS_SHOWN: usize = 60;
 impl Section {
     /// Returns the section of a page, with the names of machines as on its charts.
     pub fn on_page(self, charts: Vec<Chart>) -> page::Section {
-        let MarkdownTable {
-            left,
-            headings,
-            mut rows,
-            ..
-        } = self.table;
+        let MarkdownTable { left, headings, mut rows, .. } = self.table;
         let machine = headings.iter().position(|heading| heading == "machine");
         if let Some(machine) = machine {
             for row in &mut rows {
@@ -231,13 +226,7 @@ pub(super) fn messages(comparison: &Comparison, runs: &[ComparisonRun]) -> Secti
         "wires per node x bit-times",
         "messages per 1000 (wire x bit-time)",
     ];
-    let rank = &[
-        "delivered",
-        "bit-times",
-        "wires used",
-        "p50",
-        "messages per 1000 bit-times",
-    ];
+    let rank = &["delivered", "bit-times", "wires used", "p50", "messages per 1000 bit-times"];
     let mut table = MarkdownTable::new(2, headings).ranked(2, rank, "runs.csv");
     for run in runs {
         table.row([
@@ -518,16 +507,8 @@ mod tests {
     #[test]
     fn nested_objects_become_columns() {
         let rows = [
-            Row {
-                pattern: "file:a,\"b\"",
-                count: 7,
-                inner: Some(InnerRow { a: 1, b: Some(0.5) }),
-            },
-            Row {
-                pattern: "plain",
-                count: 8,
-                inner: Some(InnerRow { a: 2, b: None }),
-            },
+            Row { pattern: "file:a,\"b\"", count: 7, inner: Some(InnerRow { a: 1, b: Some(0.5) }) },
+            Row { pattern: "plain", count: 8, inner: Some(InnerRow { a: 2, b: None }) },
         ];
         let text = "pattern,count,inner.a,inner.b\n\"file:a,\"\"b\"\"\",7,1,0.5\nplain,8,2,\n";
         assert_eq!(csv(&rows), text);

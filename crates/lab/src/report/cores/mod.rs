@@ -43,12 +43,7 @@ pub enum CoresError {
     #[error("{core}: the program has not ended within {clock_cycles} clock cycles")]
     Endless { core: String, clock_cycles: u64 },
     #[error("{core} computed 0x{found:X}, and {other} computed 0x{expected:X}")]
-    Wrong {
-        core: String,
-        found: u32,
-        other: String,
-        expected: u32,
-    },
+    Wrong { core: String, found: u32, other: String, expected: u32 },
     #[error("{core}: CoreMark found an error in its results; the CRC of the run is 0x{crc:04X}")]
     CoreMark { core: String, crc: u32 },
 }
@@ -58,10 +53,7 @@ impl CoresError {
     fn of_folder(self, folder: Option<&Path>) -> Self {
         match (self, folder) {
             (CoresError::Cost(CostError::Tool(error @ ToolError::Failed { .. })), Some(folder)) => {
-                CoresError::Source {
-                    path: folder.into(),
-                    why: error.to_string(),
-                }
+                CoresError::Source { path: folder.into(), why: error.to_string() }
             }
             (error, _) => error,
         }
@@ -291,19 +283,11 @@ impl fmt::Display for CoreTable {
             "kernel runs a second at fmax",
         ];
         if self.coremark.is_some() {
-            heading.extend([
-                "clock cycles for an instruction of CoreMark",
-                "CoreMark/MHz",
-            ]);
+            heading.extend(["clock cycles for an instruction of CoreMark", "CoreMark/MHz"]);
         }
         let mut table = MarkdownTable::new(1, heading).ranked(
             1,
-            &[
-                "logic cells",
-                "fmax, MHz",
-                "kernel runs a second at fmax",
-                "block RAMs",
-            ],
+            &["logic cells", "fmax, MHz", "kernel runs a second at fmax", "block RAMs"],
             "--json",
         );
         for core in &self.cores {
@@ -394,15 +378,7 @@ impl PublishedCore {
             self.version
         ));
         if !wheel.exists() {
-            let pip = [
-                "-m",
-                "pip",
-                "download",
-                "--quiet",
-                "--no-deps",
-                "--dest",
-                ".",
-            ];
+            let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", "."];
             fs::create_dir_all(&dir).map_err(|e| format!("{}: {e}", dir.display()))?;
             python(&dir, &[&pip[..], &[&self.pin()]].concat())?;
         }
@@ -410,11 +386,7 @@ impl PublishedCore {
         let found = Sha256::digest(&bytes);
         let found: String = found.iter().map(|byte| format!("{byte:02x}")).collect();
         if found != self.sha256 {
-            return Err(format!(
-                "{} has the digest {found}, not {}",
-                wheel.display(),
-                self.sha256
-            ));
+            return Err(format!("{} has the digest {found}, not {}", wheel.display(), self.sha256));
         }
         let name = wheel.file_name().expect("it has one").to_string_lossy();
         python(&dir, &["-m", "zipfile", "-e", &name, "."])?;
@@ -453,8 +425,5 @@ fn python(dir: &Path, args: &[&str]) -> Result<(), String> {
     }
     let printed = String::from_utf8_lossy(&run.stderr);
     let last = printed.lines().rev().find(|line| !line.trim().is_empty());
-    Err(format!(
-        "it cannot be fetched: {}",
-        last.unwrap_or("python3 failed").trim()
-    ))
+    Err(format!("it cannot be fetched: {}", last.unwrap_or("python3 failed").trim()))
 }

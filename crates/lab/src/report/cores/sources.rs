@@ -80,11 +80,8 @@ impl CoreSources {
         let names = || COREMARK_FILES.iter().map(|name| (*name).to_owned());
         match COREMARK.files(dir, |_| Ok(names().collect()))? {
             Some(files) => {
-                sources.coremark = Some(CoreMark {
-                    pin: files.pin(None),
-                    dir: files.dir,
-                    files: files.texts,
-                });
+                sources.coremark =
+                    Some(CoreMark { pin: files.pin(None), dir: files.dir, files: files.texts });
             }
             None => sources.missing.push(COREMARK.missing()),
         }
@@ -93,10 +90,7 @@ impl CoreSources {
 }
 
 fn source_error(path: &Path, why: &str) -> CoresError {
-    CoresError::Source {
-        path: path.into(),
-        why: why.into(),
-    }
+    CoresError::Source { path: path.into(), why: why.into() }
 }
 
 /// Text files of a repository.
@@ -125,11 +119,7 @@ impl Repository {
             let path = dir.join(&name);
             texts.push((name, text(&path)?));
         }
-        Ok(Some(Files {
-            folder: self.folder,
-            dir,
-            texts,
-        }))
+        Ok(Some(Files { folder: self.folder, dir, texts }))
     }
 
     fn missing(&self) -> String {
@@ -153,10 +143,8 @@ impl Files {
         for (name, text) in &self.texts {
             digest.update(format!("{name} {}\n{text}", text.len()));
         }
-        let digest: String = digest.finalize()[..6]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let digest: String =
+            digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect();
         let version = version.map(|version| format!("{version}, "));
         let commit = self.commit().map(|commit| format!("git {commit}, "));
         format!(
@@ -223,11 +211,7 @@ fn quark(files: &Files) -> Result<[CoreCandidate; 2], CoresError> {
     let contender = |name: &str, option: &str| CoreCandidate {
         name: format!("FemtoRV32 quark, 24-bit addresses{name}"),
         package: Some(files.pin(None)),
-        verilog: format!(
-            "{option}{}{}",
-            files.verilog(),
-            include_str!("femtorv32_quark.v")
-        ),
+        verilog: format!("{option}{}{}", files.verilog(), include_str!("femtorv32_quark.v")),
         top: "quark_small",
         folder: Some(files.dir.clone()),
     };
@@ -305,10 +289,7 @@ mod tests {
     /// Substitute for SERV with the parts that the checks read.
     const SERV: &[(&str, &str)] = &[
         ("serv/serv.core", "CAPI=2:\n\nname : ::serv:1.4.0\n"),
-        (
-            "serv/rtl/serv_rf_top.v",
-            "module serv_rf_top #(parameter W = 1)(); endmodule\n",
-        ),
+        ("serv/rtl/serv_rf_top.v", "module serv_rf_top #(parameter W = 1)(); endmodule\n"),
         ("serv/rtl/serv_top.v", "module serv_top(); endmodule\n"),
     ];
 
@@ -327,21 +308,12 @@ mod tests {
 
         put(dir.path(), SERV);
         let found = CoreSources::read(Some(dir.path())).unwrap();
-        assert_eq!(
-            names(&found),
-            [
-                "SERV 1.4.0, without CSRs",
-                "QERV of SERV 1.4.0, without CSRs"
-            ]
-        );
+        assert_eq!(names(&found), ["SERV 1.4.0, without CSRs", "QERV of SERV 1.4.0, without CSRs"]);
         assert_eq!(found.missing, empty.missing[1..]);
         let pin = found.cores[0].package.clone().unwrap();
         assert!(pin.starts_with("serv (1.4.0, SHA-256 of its 3 files "));
         // Another text has another digest.
-        put(
-            dir.path(),
-            &[("serv/rtl/serv_top.v", "module serv_top; endmodule\n")],
-        );
+        put(dir.path(), &[("serv/rtl/serv_top.v", "module serv_top; endmodule\n")]);
         let changed = CoreSources::read(Some(dir.path())).unwrap();
         assert_ne!(changed.cores[0].package, Some(pin));
     }
@@ -349,16 +321,8 @@ mod tests {
     #[test]
     fn the_error_names_a_broken_source() {
         let cases: &[(&str, &str, &str)] = &[
-            (
-                "serv/rtl/serv_rf_top.v",
-                "module serv_rf_top(); endmodule",
-                "no parameter W",
-            ),
-            (
-                "serv/rtl/serv_top.v",
-                "module other(); endmodule",
-                "no module serv_top",
-            ),
+            ("serv/rtl/serv_rf_top.v", "module serv_rf_top(); endmodule", "no parameter W"),
+            ("serv/rtl/serv_top.v", "module other(); endmodule", "no module serv_top"),
             ("serv/serv.core", "", "has no version"),
             (
                 "learn-fpga/FemtoRV/RTL/PROCESSOR/femtorv32_quark.v",
@@ -370,24 +334,12 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             put(dir.path(), SERV);
             put(dir.path(), &[(name, text)]);
-            let reported = CoreSources::read(Some(dir.path()))
-                .err()
-                .unwrap()
-                .to_string();
-            assert!(
-                reported.contains(name) && reported.contains(says),
-                "{reported}"
-            );
+            let reported = CoreSources::read(Some(dir.path())).err().unwrap().to_string();
+            assert!(reported.contains(name) && reported.contains(says), "{reported}");
         }
         let dir = tempfile::tempdir().unwrap();
         put(dir.path(), &[("coremark/coremark.h", "")]);
-        let reported = CoreSources::read(Some(dir.path()))
-            .err()
-            .unwrap()
-            .to_string();
-        assert!(
-            reported.contains("coremark/core_list_join.c: it cannot be read"),
-            "{reported}"
-        );
+        let reported = CoreSources::read(Some(dir.path())).err().unwrap().to_string();
+        assert!(reported.contains("coremark/core_list_join.c: it cannot be read"), "{reported}");
     }
 }

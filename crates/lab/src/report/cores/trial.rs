@@ -90,9 +90,8 @@ impl CoreProgram {
     ) -> Result<Self, CoresError> {
         let runs = define_value(PORT_HEADER, "ITERATIONS")?;
         let files = coremark.files.iter();
-        let mut files: Vec<(&str, &str)> = files
-            .map(|(name, text)| (name.as_str(), text.as_str()))
-            .collect();
+        let mut files: Vec<(&str, &str)> =
+            files.map(|(name, text)| (name.as_str(), text.as_str())).collect();
         files.extend([("core_portme.c", PORT), ("core_portme.h", PORT_HEADER)]);
         let program = Self::compile(tools, &work_dir.join("coremark"), &files, runs);
         program.map_err(|error| error.of_folder(Some(&coremark.dir)))
@@ -105,11 +104,7 @@ impl CoreProgram {
         files: &[(&str, &str)],
         runs: u32,
     ) -> Result<Self, CoresError> {
-        let common = [
-            ("start.S", START),
-            ("memory.S", MEMORY),
-            ("flat.ld", LAYOUT),
-        ];
+        let common = [("start.S", START), ("memory.S", MEMORY), ("flat.ld", LAYOUT)];
         for (name, text) in common.iter().chain(files) {
             write_file(&dir.join(name), text)?;
         }
@@ -196,16 +191,9 @@ impl CoreBench {
             clock_cycles += u64::from(POLL_CYCLES);
             let [done, result, clock_cycles, instructions] = outputs;
             if done == 1 {
-                return Ok(CoreRun {
-                    clock_cycles,
-                    instructions,
-                    result,
-                });
+                return Ok(CoreRun { clock_cycles, instructions, result });
             }
         }
-        Err(CoresError::Endless {
-            core: self.name.clone(),
-            clock_cycles,
-        })
+        Err(CoresError::Endless { core: self.name.clone(), clock_cycles })
     }
 }

@@ -12,13 +12,7 @@ use std::fmt::{self, Write};
 impl LoadSweep {
     /// Describes the messages in one sentence.
     fn traffic_text(&self) -> String {
-        let LoadTraffic {
-            pattern,
-            injection,
-            seeds,
-            trace,
-            ..
-        } = &self.traffic;
+        let LoadTraffic { pattern, injection, seeds, trace, .. } = &self.traffic;
         if let Some(trace) = trace {
             return format!("Messages come at the times in {trace}");
         }
@@ -58,8 +52,7 @@ impl LoadSweep {
     }
 
     fn headline(&self) -> String {
-        let mut text =
-            format!(
+        let mut text = format!(
             "{}, on the {} engine: {}. A load of 1 is what the channels carry if all of them are \
              always busy.",
             self.traffic_text(),
@@ -194,10 +187,7 @@ impl LoadSweep {
             id: "accepted",
             title: "Accepted load against offered load (hollow: saturated)".into(),
             x: offered.clone(),
-            y: Axis::new(
-                "Accepted load, share of the channel capacity",
-                Scale::Linear,
-            ),
+            y: Axis::new("Accepted load, share of the channel capacity", Scale::Linear),
             curves: curves(|p| Some(p.accepted_share)),
             references: [ideal].into_iter().chain(claimed).collect(),
         };
@@ -210,10 +200,7 @@ impl LoadSweep {
             references: vec![],
         };
         let charts = [accepted, latency].into_iter();
-        charts
-            .filter(|chart| !chart.is_empty())
-            .map(Chart::Lines)
-            .collect()
+        charts.filter(|chart| !chart.is_empty()).map(Chart::Lines).collect()
     }
 
     /// Peak and saturation of each machine, and how many claims hold.
@@ -225,9 +212,8 @@ impl LoadSweep {
             let Some(most) = accepted.reduce(f64::max) else {
                 continue;
             };
-            let latency = self
-                .points_of(m)
-                .find_map(|p| Some((p.share_text(), p.point.mean_latency?)));
+            let latency =
+                self.points_of(m).find_map(|p| Some((p.share_text(), p.point.mean_latency?)));
             let latency = latency.map_or(String::new(), |(share, latency)| {
                 format!(" At a load of {share} a message takes {latency:.0} bit-times on average.")
             });
@@ -237,10 +223,7 @@ impl LoadSweep {
             });
             let figures = format!("{limit}{latency}");
             findings.push(Finding {
-                summary: format!(
-                    "{name} accepts {:.0} % of the channel capacity",
-                    100.0 * most
-                ),
+                summary: format!("{name} accepts {:.0} % of the channel capacity", 100.0 * most),
                 figures: grouped(&figures),
             });
         }
@@ -272,10 +255,7 @@ impl LoadSweep {
                 "Measured".to_owned(),
                 self.measured_text(|window| {
                     let [warm_up, drain] = [window.warm_up, window.drain];
-                    format!(
-                        "{} periods after {warm_up}, and {drain} to drain",
-                        window.measured
-                    )
+                    format!("{} periods after {warm_up}, and {drain} to drain", window.measured)
                 }),
             ),
             ("Seed".to_owned(), self.seed.to_string()),
@@ -302,10 +282,7 @@ impl LoadSweep {
             findings: self.page_findings(),
             warnings: vec![],
             sections,
-            definitions: [("Load".to_owned(), loads)]
-                .into_iter()
-                .chain(notes)
-                .collect(),
+            definitions: [("Load".to_owned(), loads)].into_iter().chain(notes).collect(),
             command: self.command.clone(),
             made_by: format!("Phasecube {}", self.version),
             files: Self::FILES[1..].to_vec(),

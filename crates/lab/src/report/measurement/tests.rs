@@ -11,20 +11,13 @@ fn machine() -> MachineReport {
         machine: "queue",
         network: "queue",
         timebase: Timebase::unscheduled("packet time", "packet times", 16),
-        wires: WireCounts {
-            per_node: 1.0,
-            pins: 2,
-        },
+        wires: WireCounts { per_node: 1.0, pins: 2 },
         broadcast: 0,
         silicon: None,
     }
 }
 
-const WINDOW: LoadWindow = LoadWindow {
-    warm_up: 500,
-    measured: 8000,
-    drain: 200,
-};
+const WINDOW: LoadWindow = LoadWindow { warm_up: 500, measured: 8000, drain: 200 };
 
 /// A node that serves the messages of its source one after the other, each for `service` clock
 /// cycles.
@@ -37,10 +30,7 @@ fn queue_in(
     lengths: PayloadLengths,
     (load, seed, service): (f64, u64, u64),
 ) -> LoadPoint {
-    let offered = OfferedLoad {
-        lengths,
-        ..OfferedLoad::uniform(load, window.periods(), seed, 4)
-    };
+    let offered = OfferedLoad { lengths, ..OfferedLoad::uniform(load, window.periods(), seed, 4) };
     let nodes = interconnect::topology::AddressSpace::new(2).unwrap();
     let (messages, moments) = offered.messages(nodes, 0).unwrap();
     let created = window.creation_times(&moments, 16);
@@ -51,10 +41,7 @@ fn queue_in(
         *free = (*free).max(*created) + service;
         arrivals.push(Some(*free));
     }
-    let carried = TrafficResult {
-        arrivals,
-        ..TrafficResult::default()
-    };
+    let carried = TrafficResult { arrivals, ..TrafficResult::default() };
     let bytes: Vec<usize> = messages.iter().map(|m| m.payload.len()).collect();
     LoadPoint::new(&LoadRun {
         machine: &machine(),
@@ -78,14 +65,8 @@ fn one_link_is_a_queue_with_fixed_service() {
         let point = LoadPoint::of_seeds(runs, 16);
         let m_d_1 = 16.0 * (1.0 + rho / (2.0 * (1.0 - rho)));
         let geo_d_1 = 16.0 + (m_d_1 - 16.0) * 15.0 / 16.0;
-        let (mean, half) = (
-            point.mean_latency.unwrap(),
-            point.mean_latency_ci95.unwrap(),
-        );
-        assert!(
-            (mean - geo_d_1).abs() < 1.5 * half,
-            "{rho}: {mean} +- {half}, {geo_d_1}"
-        );
+        let (mean, half) = (point.mean_latency.unwrap(), point.mean_latency_ci95.unwrap());
+        assert!((mean - geo_d_1).abs() < 1.5 * half, "{rho}: {mean} +- {half}, {geo_d_1}");
         assert!(half < 0.1 * mean, "{rho}: {mean} +- {half}");
         assert!((mean / m_d_1 - 1.0).abs() < 0.07, "{rho}: {mean}, {m_d_1}");
         // A message that meets an empty queue has the latency at zero load.
@@ -111,11 +92,7 @@ fn an_overloaded_queue_accepts_its_capacity() {
 /// saturated.
 #[test]
 fn a_light_load_in_a_short_window_is_not_saturated() {
-    let window = LoadWindow {
-        warm_up: 4,
-        measured: 32,
-        drain: 0,
-    };
+    let window = LoadWindow { warm_up: 4, measured: 32, drain: 0 };
     let saturated = |load: f64| {
         let point = |seed| queue_in(window, PayloadLengths::Fixed(4), (load, seed, 16));
         (1..=300).filter(|seed| point(*seed).saturated).count()
@@ -129,11 +106,7 @@ fn a_light_load_in_a_short_window_is_not_saturated() {
 #[test]
 fn accepted_flits_have_an_interval_of_their_own() {
     let lengths = PayloadLengths::Weighted(vec![(1, 9.0), (64, 1.0)]);
-    let window = LoadWindow {
-        warm_up: 10,
-        measured: 200,
-        drain: 0,
-    };
+    let window = LoadWindow { warm_up: 10, measured: 200, drain: 0 };
     let point = |seed| queue_in(window, lengths.clone(), (0.3, seed, 16));
     let runs: Vec<LoadPoint> = (1..=8).map(point).collect();
     let flits: Vec<f64> = runs.iter().map(|run| run.accepted_flits).collect();
@@ -182,11 +155,7 @@ fn bins_have_all_messages() {
     assert!(bins.windows(2).all(|pair| pair[0].to < pair[1].from));
     assert!(bins[0].from <= 100 && bins.last().unwrap().to >= 100 + 999 * 999 / 100);
     let one: Histogram = [7].into_iter().collect();
-    let bin = LatencyBin {
-        from: 7,
-        to: 7,
-        messages: 1,
-    };
+    let bin = LatencyBin { from: 7, to: 7, messages: 1 };
     assert_eq!(latency_bins(&one), [bin]);
     assert_eq!(latency_bins(&Histogram::default()), []);
 }
@@ -195,10 +164,7 @@ fn bins_have_all_messages() {
 fn seeds_are_combined() {
     let runs: Vec<LoadPoint> = (1..=3).map(|seed| queue(0.5, seed, 16)).collect();
     let both = LoadPoint::of_seeds(runs.clone(), 16);
-    assert_eq!(
-        both.measured,
-        runs.iter().map(|run| run.measured).sum::<u64>()
-    );
+    assert_eq!(both.measured, runs.iter().map(|run| run.measured).sum::<u64>());
     assert_eq!(both.latencies.len(), both.measured);
     let means = runs.iter().map(|run| run.mean_latency.unwrap());
     assert!((both.mean_latency.unwrap() - means.sum::<f64>() / 3.0).abs() < 1e-9);

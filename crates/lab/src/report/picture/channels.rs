@@ -78,9 +78,7 @@ impl LoadScale {
         let rounds = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0].map(|times| times * unit);
         // A load on the border of a class belongs to it.
         let fits = |step: &f64| step * (1.0 + 1e-9) >= least;
-        LoadScale {
-            step: rounds.into_iter().find(fits).unwrap_or(10.0 * unit),
-        }
+        LoadScale { step: rounds.into_iter().find(fits).unwrap_or(10.0 * unit) }
     }
 
     /// Class of a load. Only unused channels are in class 0.
@@ -220,10 +218,9 @@ impl NetworkPicture<'_> {
         self.draw_nodes(sheet, RADIUS, at);
         let (across, edges) = match torus.dims() {
             1 => ("Channels lead to the left", "the left end to the right one"),
-            _ => (
-                "Channels lead to the left in dimension 0 and up in dimension 1",
-                "opposite edges",
-            ),
+            _ => {
+                ("Channels lead to the left in dimension 0 and up in dimension 1", "opposite edges")
+            }
         };
         let text = format!("{across}. Channels out of the picture join {edges}.");
         sheet.note(&text);
@@ -248,10 +245,7 @@ impl NetworkPicture<'_> {
                 let other = cube.neighbour(node, dim);
                 // Both halves are on the curve from the lower node to the higher one.
                 let bow = if node < other { bow(dim) } else { -bow(dim) };
-                paths.push((
-                    PortEnd::new(node, dim),
-                    half_curve(at(node), at(other), bow),
-                ));
+                paths.push((PortEnd::new(node, dim), half_curve(at(node), at(other), bow)));
             }
         }
         self.draw_channels(sheet, scale, &mut paths);
@@ -413,19 +407,10 @@ mod tests {
 
     #[test]
     fn classes_have_round_borders_and_cover_all_loads() {
-        for (highest, step) in [
-            (1.0, 0.2),
-            (0.25, 0.05),
-            (0.26, 0.06),
-            (0.99, 0.2),
-            (0.007, 0.002),
-        ] {
+        for (highest, step) in [(1.0, 0.2), (0.25, 0.05), (0.26, 0.06), (0.99, 0.2), (0.007, 0.002)]
+        {
             let scale = LoadScale::new(highest);
-            assert!(
-                (scale.step - step).abs() < 1e-12,
-                "{highest}: {}",
-                scale.step
-            );
+            assert!((scale.step - step).abs() < 1e-12, "{highest}: {}", scale.step);
             assert_eq!(scale.class(0.0), 0);
             assert_eq!(scale.class(1e-9), 1);
             assert!((4..=CLASSES).contains(&scale.class(highest)), "{highest}");
@@ -437,9 +422,7 @@ mod tests {
 
     #[test]
     fn equal_neighbours_are_one_cell() {
-        let path = cells((0.0, 10.0), (4, 3, 8), |node| {
-            [1, 2, 3, 4, 6].contains(&node)
-        });
+        let path = cells((0.0, 10.0), (4, 3, 8), |node| [1, 2, 3, 4, 6].contains(&node));
         let wanted = "M3 10h9v3h-9zM0 13h3v3h-3zM6 13h3v3h-3z";
         assert_eq!(path, wanted);
     }

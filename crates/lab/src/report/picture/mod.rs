@@ -109,11 +109,7 @@ impl RunPicture<'_> {
             None => MessageRoute::longest(topology, messages, events),
         };
         let picture = SchedulePicture {
-            machine: ScheduledMachine {
-                topology,
-                step: *step,
-                period,
-            },
+            machine: ScheduledMachine { topology, step: *step, period },
             events,
             number: self.number,
             route,
@@ -243,12 +239,7 @@ impl Sheet {
 
     /// Creates a sheet with further classes.
     pub fn with_style(style: &'static str) -> Self {
-        Sheet {
-            content: Group::new(),
-            style,
-            width: 640.0,
-            y: MARGIN,
-        }
+        Sheet { content: Group::new(), style, width: 640.0, y: MARGIN }
     }
 
     /// Reserves a strip of this size and returns its top.
@@ -321,10 +312,7 @@ impl Sheet {
             round(to.0),
             round(to.1)
         );
-        let path = Path::new()
-            .set("d", data)
-            .set("fill", "none")
-            .set("class", class);
+        let path = Path::new().set("d", data).set("fill", "none").set("class", class);
         self.add(path);
     }
 
@@ -366,10 +354,8 @@ impl Sheet {
     /// than its window.
     pub fn finish(self, title: &str, description: &str) -> String {
         let (width, height) = (self.width.ceil(), (self.y + MARGIN).ceil());
-        let paper = Rectangle::new()
-            .set("width", width)
-            .set("height", height)
-            .set("class", "paper");
+        let paper =
+            Rectangle::new().set("width", width).set("height", height).set("class", "paper");
         let whole = Document::new()
             .set("viewBox", (0.0, 0.0, width, height))
             .set("width", width)

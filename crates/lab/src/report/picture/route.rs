@@ -52,10 +52,7 @@ impl MessageRoute {
         let turn = before.count();
         let moved = |e: &&MessageEvent| {
             (e.src, e.dst) == (source, destination)
-                && matches!(
-                    e.what,
-                    MessageEventKind::Forwarded | MessageEventKind::Delivered
-                )
+                && matches!(e.what, MessageEventKind::Forwarded | MessageEventKind::Delivered)
         };
         let moves: Vec<&MessageEvent> = events.iter().filter(moved).collect();
         let mut here = source;
@@ -69,20 +66,10 @@ impl MessageRoute {
             let Some(port) = port else {
                 break;
             };
-            hops.push(MessageHop {
-                t: event.t,
-                from: here,
-                port,
-                to: event.to,
-            });
+            hops.push(MessageHop { t: event.t, from: here, port, to: event.to });
             here = event.to;
         }
-        MessageRoute {
-            message,
-            source,
-            destination,
-            hops,
-        }
+        MessageRoute { message, source, destination, hops }
     }
 
     /// Route of the first message among those with the longest distance.
@@ -112,11 +99,7 @@ impl MessageRoute {
         let arrived = match self.hops.last() {
             Some(last) if last.to == self.destination => {
                 let step = machine.step.full;
-                format!(
-                    "{}, arrived in {step} {}",
-                    format_count(self.hops.len(), "hop"),
-                    last.t
-                )
+                format!("{}, arrived in {step} {}", format_count(self.hops.len(), "hop"), last.t)
             }
             Some(last) => format!(
                 "{}, as far as {}",
@@ -221,20 +204,11 @@ pub fn draw_cube(
         let number = (i + 1).to_string();
         sheet.text((x, y + 5.0), &number, "heading halo", Anchor::Middle);
     }
-    hops(
-        sheet,
-        machine,
-        route,
-        (Sheet::LEFT + right + 2.0 * pad, top + 16.0),
-    );
+    hops(sheet, machine, route, (Sheet::LEFT + right + 2.0 * pad, top + 16.0));
 }
 
 fn hops(sheet: &mut Sheet, machine: ScheduledMachine, route: &MessageRoute, (x, y): (f64, f64)) {
-    let ScheduledMachine {
-        topology,
-        step,
-        period,
-    } = machine;
+    let ScheduledMachine { topology, step, period } = machine;
     for (i, hop) in route.hops.iter().enumerate() {
         let text = format!(
             "{}: {} → {}, {}, {} {}, {} {}",
@@ -261,11 +235,7 @@ const LAYER_WIDTH: f64 = 92.0;
 const RADIUS: f64 = 40.0;
 
 pub fn draw_layers(sheet: &mut Sheet, machine: ScheduledMachine, route: &MessageRoute) {
-    let ScheduledMachine {
-        topology,
-        step,
-        period,
-    } = machine;
+    let ScheduledMachine { topology, step, period } = machine;
     let distances = distances(topology, route.source);
     let layer_of = |node: u32| distances[node as usize].unwrap_or(0) as usize;
     let mut sizes: Vec<u64> = vec![];

@@ -19,12 +19,8 @@ pub enum SendOutcome {
 }
 
 impl SendOutcome {
-    pub const ALL: [SendOutcome; 4] = [
-        SendOutcome::Accepted,
-        SendOutcome::Nak,
-        SendOutcome::Timeout,
-        SendOutcome::Lost,
-    ];
+    pub const ALL: [SendOutcome; 4] =
+        [SendOutcome::Accepted, SendOutcome::Nak, SendOutcome::Timeout, SendOutcome::Lost];
 
     /// Style class of the outcome.
     pub fn class(self) -> &'static str {
@@ -90,19 +86,11 @@ impl<'a> SentFrames<'a> {
                 | MessageEventKind::Left => continue,
             };
             // A frame that was stored but not acknowledged has two log lines.
-            let send = sent.entry(place).or_insert(SentFrame {
-                outcome,
-                delivered: false,
-                route,
-            });
+            let send = sent.entry(place).or_insert(SentFrame { outcome, delivered: false, route });
             send.outcome = outcome;
             send.delivered |= event.what == MessageEventKind::Delivered;
         }
-        SentFrames {
-            machine,
-            sent,
-            overwritten,
-        }
+        SentFrames { machine, sent, overwritten }
     }
 
     /// Number of steps in the period.
@@ -145,10 +133,7 @@ impl<'a> SentFrames<'a> {
             }
         }
         if !self.overwritten.is_empty() {
-            text += &format!(
-                ", {} overwritten",
-                format_count(self.overwritten.len(), "message")
-            );
+            text += &format!(", {} overwritten", format_count(self.overwritten.len(), "message"));
         }
         text
     }
@@ -170,10 +155,7 @@ pub fn draw_nodes(sheet: &mut Sheet, sends: &SentFrames) {
     };
     let steps = f64::from(sends.steps());
     let nodes = f64::from(machine.nodes());
-    let y = sheet.strip(
-        NAMES_WIDTH + steps * width,
-        HEADINGS_HEIGHT + nodes * height,
-    );
+    let y = sheet.strip(NAMES_WIDTH + steps * width, HEADINGS_HEIGHT + nodes * height);
     draw_headings(sheet, sends, y, width);
     let class = machine.class();
     let middle = height / 2.0 + 4.0;
@@ -265,10 +247,7 @@ fn draw_group(
     (step, nodes): (u32, Range<u32>),
 ) {
     let (width, height) = (GROUP_WIDTH - 2.0 - NUMBER, GROUP_HEIGHT - 2.0);
-    let may = nodes
-        .clone()
-        .filter(|node| sends.may_send(step, *node))
-        .count();
+    let may = nodes.clone().filter(|node| sends.may_send(step, *node)).count();
     let lost = nodes.clone();
     let lost = lost.filter(|node| sends.overwritten(step, *node).is_some());
     let lost = match lost.count() {
@@ -373,11 +352,7 @@ impl MessageTimeline<'_> {
                 sheet.rect((Sheet::LEFT, y), (width.round(), bar), life.class);
             }
         }
-        let legend = [
-            ("taken", "arrived"),
-            ("lost", "lost"),
-            ("silent", "dropped"),
-        ];
+        let legend = [("taken", "arrived"), ("lost", "lost"), ("silent", "dropped")];
         sheet.legend(&legend);
         format!(
             "{title}. Bars, one below the other, each as long as its message was in flight, in \
@@ -440,10 +415,7 @@ impl MessageTimeline<'_> {
             let [first, last] = [ends.iter().min(), ends.iter().max()];
             let [first, last] = [first, last].map(|end| end.map_or(0, |end| end + 1));
             let step = self.step.full;
-            format!(
-                "{} over {distance} links, in {first} to {last} {step}s",
-                lives.len()
-            )
+            format!("{} over {distance} links, in {first} to {last} {step}s", lives.len())
         });
         groups.collect::<Vec<_>>().join("; ")
     }

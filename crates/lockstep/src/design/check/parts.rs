@@ -16,22 +16,14 @@ impl Checker<'_> {
         let signal_exists = |id: SignalId| id.index() < module.signals.len();
         let mut wrong = vec![];
         for cell in &module.cells {
-            if !pins_of_cell(&cell.kind)
-                .iter()
-                .all(|(id, _)| signal_exists(*id))
-            {
-                wrong.push(format!(
-                    "the cell {} has a pin that is not a signal",
-                    cell.name
-                ));
+            if !pins_of_cell(&cell.kind).iter().all(|(id, _)| signal_exists(*id)) {
+                wrong.push(format!("the cell {} has a pin that is not a signal", cell.name));
             }
         }
         for instance in &module.instances {
             if !instance.pins.iter().all(|&id| signal_exists(id)) {
-                wrong.push(format!(
-                    "the instance {} has a pin that is not a signal",
-                    instance.name
-                ));
+                wrong
+                    .push(format!("the instance {} has a pin that is not a signal", instance.name));
             }
             if instance.module.index() >= self.index {
                 wrong.push(format!(
@@ -113,32 +105,20 @@ impl Checker<'_> {
     fn fits(&mut self, signal: &DesignSignal, what: &str, value: &BigUint) {
         if value.bits() > signal.width().into() {
             let width = signal.width();
-            self.fault(
-                Some(signal),
-                None,
-                format!("{what} {value} doesn't fit into {width} bits"),
-            );
+            self.fault(Some(signal), None, format!("{what} {value} doesn't fit into {width} bits"));
         }
     }
 
     fn cell(&mut self, cell: &StateCell) {
         let module = self.module;
         for (pin, kind) in pins_of_cell(&cell.kind) {
-            self.kind(
-                module.signal(pin),
-                &kind,
-                &format!("of the cell {}", cell.name),
-            );
+            self.kind(module.signal(pin), &kind, &format!("of the cell {}", cell.name));
         }
         match &cell.kind {
             CellKind::Check { holds, .. } => {
                 self.one_bit(*holds, &format!("the bit of the check {}", cell.name));
             }
-            CellKind::Print {
-                enable,
-                words,
-                text,
-            } => {
+            CellKind::Print { enable, words, text } => {
                 self.one_bit(*enable, &format!("the enable of the print {}", cell.name));
                 for part in text {
                     if let Some(what) = fault_of_print(part, words.len()) {
@@ -151,13 +131,7 @@ impl Checker<'_> {
                 self.same_width(*d, *q, cell);
                 self.fits(module.signal(*q), "the initial value", init);
             }
-            CellKind::Memory {
-                read_address,
-                read_data,
-                write,
-                init,
-                ..
-            } => {
+            CellKind::Memory { read_address, read_data, write, init, .. } => {
                 self.words(*read_address, *read_data, init, cell);
                 if let Some(write) = write {
                     self.same_width(write.address, *read_address, cell);
@@ -296,11 +270,7 @@ impl Checker<'_> {
                 .next(),
         };
         if let Some(what) = what {
-            self.fault(
-                None,
-                None,
-                format!("{what} needs a clock but the module has no clock pin"),
-            );
+            self.fault(None, None, format!("{what} needs a clock but the module has no clock pin"));
         }
     }
 }
@@ -315,12 +285,7 @@ fn pins_of_cell(cell: &CellKind) -> Vec<(SignalId, SignalKind)> {
             pins.map(|pin| (*pin, PinIn)).collect()
         }
         CellKind::Register { d, q, .. } => vec![(*d, PinIn), (*q, PinOut)],
-        CellKind::Memory {
-            read_address,
-            read_data,
-            write,
-            ..
-        } => {
+        CellKind::Memory { read_address, read_data, write, .. } => {
             let mut pins = vec![(*read_address, PinIn), (*read_data, PinOut)];
             if let Some(write) = write {
                 pins.extend([write.address, write.data, write.enable].map(|pin| (pin, PinIn)));

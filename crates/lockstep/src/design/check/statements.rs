@@ -48,46 +48,39 @@ impl Checker<'_> {
                 width_mismatch(&format!("the result of {op:?} and one bit"), width, 1)
             }
             ExprOp::Binary(op, a, b) => self.fault_of_binary(*op, *a, *b, width),
-            ExprOp::Mux {
-                cond,
-                then,
-                otherwise,
-            } => width_mismatch("the condition of a Mux and one bit", self.width(*cond), 1)
-                .or_else(|| {
-                    width_mismatch(
-                        "the first choice and the result of a Mux",
-                        self.width(*then),
-                        width,
-                    )
-                })
-                .or_else(|| {
-                    width_mismatch(
-                        "the second choice and the result of a Mux",
-                        self.width(*otherwise),
-                        width,
-                    )
-                }),
+            ExprOp::Mux { cond, then, otherwise } => {
+                width_mismatch("the condition of a Mux and one bit", self.width(*cond), 1)
+                    .or_else(|| {
+                        width_mismatch(
+                            "the first choice and the result of a Mux",
+                            self.width(*then),
+                            width,
+                        )
+                    })
+                    .or_else(|| {
+                        width_mismatch(
+                            "the second choice and the result of a Mux",
+                            self.width(*otherwise),
+                            width,
+                        )
+                    })
+            }
             ExprOp::Resize(_) => None,
             ExprOp::Slice { value, offset } => {
-                let slice = Slice {
-                    offset: *offset,
-                    width,
-                };
+                let slice = Slice { offset: *offset, width };
                 slice_fault(slice, self.width(*value))
             }
             ExprOp::BitAt { value, index } => {
                 width_mismatch("the result of BitAt and one bit", width, 1)
                     .or_else(|| self.fault_of_index(*value, *index))
             }
-            ExprOp::ReplaceBit { value, index, bit } => width_mismatch(
-                "the word and the result of ReplaceBit",
-                self.width(*value),
-                width,
-            )
-            .or_else(|| {
-                width_mismatch("the new bit of ReplaceBit and one bit", self.width(*bit), 1)
-            })
-            .or_else(|| self.fault_of_index(*value, *index)),
+            ExprOp::ReplaceBit { value, index, bit } => {
+                width_mismatch("the word and the result of ReplaceBit", self.width(*value), width)
+                    .or_else(|| {
+                        width_mismatch("the new bit of ReplaceBit and one bit", self.width(*bit), 1)
+                    })
+                    .or_else(|| self.fault_of_index(*value, *index))
+            }
         }
     }
 
@@ -99,11 +92,7 @@ impl Checker<'_> {
                     .into(),
             );
         }
-        width_mismatch(
-            "the signal and the expression that reads it",
-            signal.width(),
-            width,
-        )
+        width_mismatch("the signal and the expression that reads it", signal.width(), width)
     }
 
     fn fault_of_binary(&self, op: BinaryOp, a: ExprId, b: ExprId, width: u32) -> Option<String> {
@@ -114,11 +103,9 @@ impl Checker<'_> {
         };
         operands.or_else(|| match op.is_comparison() {
             true => width_mismatch(&format!("the result of {op:?} and one bit"), width, 1),
-            false => width_mismatch(
-                &format!("the left operand and the result of {op:?}"),
-                a,
-                width,
-            ),
+            false => {
+                width_mismatch(&format!("the left operand and the result of {op:?}"), a, width)
+            }
         })
     }
 
@@ -148,12 +135,9 @@ impl Checker<'_> {
     fn stmt(&mut self, stmt: &Stmt) {
         let origin = check::origin(stmt);
         match stmt {
-            Stmt::Assign {
-                target,
-                slice,
-                value,
-                ..
-            } => self.assign(*target, *slice, *value, origin),
+            Stmt::Assign { target, slice, value, .. } => {
+                self.assign(*target, *slice, *value, origin)
+            }
             Stmt::If { cond, .. } => {
                 if let Some(what) =
                     width_mismatch("the condition of an if and one bit", self.width(*cond), 1)
@@ -278,23 +262,13 @@ impl<'b> FlowChecker<'_, 'b> {
         for stmt in stmts {
             self.reads(check::expr(stmt), check::origin(stmt), assigned);
             match stmt {
-                Stmt::Assign {
-                    target,
-                    slice,
-                    origin,
-                    ..
-                } => {
-                    let whole = Slice {
-                        offset: 0,
-                        width: self.module().signal(*target).width(),
-                    };
+                Stmt::Assign { target, slice, origin, .. } => {
+                    let whole = Slice { offset: 0, width: self.module().signal(*target).width() };
                     let Slice { offset, width } = slice.unwrap_or(whole);
                     assigned[target.index()] |= ones(offset, width);
                     self.assignments[target.index()].push(*origin);
                 }
-                Stmt::If {
-                    then, otherwise, ..
-                } => {
+                Stmt::If { then, otherwise, .. } => {
                     let mut then_assigned = assigned.clone();
                     self.block(then, &mut then_assigned);
                     self.block(otherwise, assigned);

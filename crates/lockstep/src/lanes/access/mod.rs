@@ -18,11 +18,9 @@ impl LaneMachine {
     fn check_plane(&self, found: usize) -> Result<(), LanesError> {
         match found == self.words() {
             true => Ok(()),
-            false => Err(LanesError::PlaneLength {
-                found,
-                wanted: self.words(),
-                lanes: self.lanes(),
-            }),
+            false => {
+                Err(LanesError::PlaneLength { found, wanted: self.words(), lanes: self.lanes() })
+            }
         }
     }
 
@@ -133,11 +131,7 @@ impl LaneMachine {
                 return Err(self.not_settable(input, bit, found, "in one lane"));
             };
             let word = &mut self.chunks[chunk].input(slot)[word];
-            *word = if value(bit) {
-                *word | mask
-            } else {
-                *word & !mask
-            };
+            *word = if value(bit) { *word | mask } else { *word & !mask };
         }
         self.mark_changed();
         Ok(())
@@ -266,12 +260,7 @@ impl LaneMachine {
         found: InputBit,
         wanted: &'static str,
     ) -> LanesError {
-        LanesError::NotSettable {
-            port: self.name_of(input),
-            bit,
-            found: found.describe(),
-            wanted,
-        }
+        LanesError::NotSettable { port: self.name_of(input), bit, found: found.describe(), wanted }
     }
 }
 
@@ -291,10 +280,7 @@ pub(super) fn no_signal(
         true => format!("`{}`", near.path),
         false => format!("`{}` (not kept)", near.path),
     });
-    LanesError::NoSignal {
-        name: name.into(),
-        near: near.collect::<Vec<_>>().join(", "),
-    }
+    LanesError::NoSignal { name: name.into(), near: near.collect::<Vec<_>>().join(", ") }
 }
 
 /// Readable signal, returned by [`LaneMachine::probe`].
@@ -313,10 +299,7 @@ impl LaneMachine {
         let net = net.ok_or_else(|| no_signal(&self.netlist, name, |net| self.is_kept(net)))?;
         match self.is_kept(net) {
             true => Ok(LaneProbe(net)),
-            false => Err(LanesError::NotKept {
-                name: name.into(),
-                kept: self.kept_names(),
-            }),
+            false => Err(LanesError::NotKept { name: name.into(), kept: self.kept_names() }),
         }
     }
 
@@ -346,9 +329,7 @@ impl LaneMachine {
     /// If the lane does not exist.
     pub fn get(&mut self, probe: LaneProbe, lane: usize) -> u64 {
         let bits = self.compute_signal(probe).min(64);
-        (0..bits).fold(0, |word, bit| {
-            word | u64::from(self.bit(probe, bit, lane)) << bit
-        })
+        (0..bits).fold(0, |word, bit| word | u64::from(self.bit(probe, bit, lane)) << bit)
     }
 
     /// Writes the numbers of the lanes in which a signal is not zero to `into`, in ascending order.
@@ -440,9 +421,7 @@ impl LaneMachine {
     /// Returns a bit of a signal in the 64 lanes from `64 * i`.
     fn word(&self, slot: Option<u32>, i: usize, flip: u64) -> u64 {
         let width = self.engine.width;
-        let word = slot.map_or(0, |slot| {
-            self.chunks[i / width].frame.vector(slot)[i % width]
-        });
+        let word = slot.map_or(0, |slot| self.chunks[i / width].frame.vector(slot)[i % width]);
         (word ^ flip) & self.engine.present(i)
     }
 
@@ -607,11 +586,9 @@ impl LaneMachine {
         let found = found.ok_or_else(|| LanesError::NoMemory(format!("number {memory}")))?;
         match address < found.words {
             true => Ok(()),
-            false => Err(LanesError::NoWord {
-                memory: found.name.clone(),
-                words: found.words,
-                address,
-            }),
+            false => {
+                Err(LanesError::NoWord { memory: found.name.clone(), words: found.words, address })
+            }
         }
     }
 

@@ -37,9 +37,7 @@ fn operation(graph: &mut GateGraph, bits: &NetLits, op: &NetOp, width: u32) -> L
         NetOp::Input(_) | NetOp::Register(_) | NetOp::Memory(_) | NetOp::MemoryAt { .. } => {
             unreachable!("asked of `source`")
         }
-        NetOp::Const(value) => (0..width.into())
-            .map(|i| Lit::constant(value.bit(i)))
-            .collect(),
+        NetOp::Const(value) => (0..width.into()).map(|i| Lit::constant(value.bit(i))).collect(),
         NetOp::Not(a) => word(a).iter().map(|&a| !a).collect(),
         NetOp::And(a, b) => each(a, b, GateGraph::and),
         NetOp::Or(a, b) => each(a, b, GateGraph::or),
@@ -55,11 +53,9 @@ fn operation(graph: &mut GateGraph, bits: &NetLits, op: &NetOp, width: u32) -> L
         NetOp::All(a) => vec![graph.all(word(a))],
         NetOp::Any(a) => vec![graph.any(word(a))],
         NetOp::Parity(a) => vec![graph.parity(word(a))],
-        NetOp::Mux {
-            cond,
-            then,
-            otherwise,
-        } => graph.mux_words(bit(cond), word(then), word(otherwise)),
+        NetOp::Mux { cond, then, otherwise } => {
+            graph.mux_words(bit(cond), word(then), word(otherwise))
+        }
         NetOp::Shl(a, by) => graph.shift(word(a), word(by), true),
         NetOp::Shr(a, by) => graph.shift(word(a), word(by), false),
         NetOp::Slice { value, offset } => {
@@ -67,11 +63,9 @@ fn operation(graph: &mut GateGraph, bits: &NetLits, op: &NetOp, width: u32) -> L
         }
         NetOp::Concat(parts) => parts.iter().flat_map(word).copied().collect(),
         NetOp::BitAt { value, index } => vec![graph.bit_at(word(value), word(index))],
-        NetOp::ReplaceBit {
-            value,
-            index,
-            bit: new,
-        } => graph.replace_bit(word(value), word(index), bit(new)),
+        NetOp::ReplaceBit { value, index, bit: new } => {
+            graph.replace_bit(word(value), word(index), bit(new))
+        }
     }
 }
 
@@ -152,9 +146,7 @@ impl GateGraph {
         let width = a.len();
         let mut word = a.to_vec();
         // Each higher bit of the amount alone shifts out every bit.
-        let stages = by
-            .len()
-            .min((usize::BITS - (width - 1).leading_zeros()) as usize);
+        let stages = by.len().min((usize::BITS - (width - 1).leading_zeros()) as usize);
         for (stage, &bit) in by[..stages].iter().enumerate() {
             let distance = 1 << stage;
             let moved: LitWord = (0..width)
@@ -216,15 +208,9 @@ mod tests {
         let mut m = Builder::new("operations", "");
         let word = || Type::Bits(3);
         let inputs = ["a", "b"].map(|name| m.input(name, word(), ""));
-        let all = [
-            And, Or, Xor, Add, Sub, Mul, Eq, Ne, Lt, Le, Gt, Ge, Shl, Shr,
-        ];
+        let all = [And, Or, Xor, Add, Sub, Mul, Eq, Ne, Lt, Le, Gt, Ge, Shl, Shr];
         for op in all {
-            let ty = if op.is_comparison() {
-                Type::BIT
-            } else {
-                word()
-            };
+            let ty = if op.is_comparison() { Type::BIT } else { word() };
             let output = m.output(&format!("{op:?}"), ty, "");
             let [a, b] = inputs.map(|input| m.read(input));
             let value = m.binary(op, a, b);
@@ -266,12 +252,7 @@ mod tests {
                     u64::from(bit != lit.is_inverted()) << i
                 });
                 let shown: u64 = word.sum();
-                assert_eq!(
-                    shown,
-                    evaluator.get(output.net),
-                    "{}, {case:#o}",
-                    output.path
-                );
+                assert_eq!(shown, evaluator.get(output.net), "{}, {case:#o}", output.path);
             }
         }
     }

@@ -39,9 +39,7 @@ pub fn flatten_choices(graph: &GateGraph, roots: &[(Lit, u32)]) -> (GateGraph, V
     let mut new = vec![Lit::FALSE; graph.len()];
     for node in (0..graph.len()).filter(|node| used[*node]) {
         let of = |lit: Lit| new[lit.node()].xor(lit.is_inverted());
-        let flat = by_node
-            .get(&node)
-            .filter(|tree| tree.saves(count[tree.shape.as_slice()]));
+        let flat = by_node.get(&node).filter(|tree| tree.saves(count[tree.shape.as_slice()]));
         new[node] = match flat {
             Some(tree) => tree.build(&mut new_graph, of),
             None => new_graph.add_copy(graph.node(node), of),
@@ -65,20 +63,13 @@ impl<'a> ChoiceTrees<'a> {
         let mut users = vec![0; graph.len()];
         let mut chosen_by = vec![0; graph.len()];
         for node in (0..graph.len()).filter(|node| used[*node]) {
-            graph
-                .node(node)
-                .operands()
-                .for_each(|lit| users[lit.node()] += 1);
+            graph.node(node).operands().for_each(|lit| users[lit.node()] += 1);
             if let GateNode::Mux { cond, .. } = graph.node(node) {
                 chosen_by[cond.node()] += 1;
             }
         }
         roots.iter().for_each(|root| users[root.0.node()] += 1);
-        ChoiceTrees {
-            graph,
-            users,
-            chosen_by,
-        }
+        ChoiceTrees { graph, users, chosen_by }
     }
 
     /// Returns the largest trees with at least two choices, by their gate.
@@ -107,11 +98,7 @@ impl<'a> ChoiceTrees<'a> {
                 tree.shape.push(ShapeToken::Constant(lit.is_inverted()));
                 return;
             }
-            GateNode::Mux {
-                cond,
-                then,
-                otherwise,
-            } if is_inner => {
+            GateNode::Mux { cond, then, otherwise } if is_inner => {
                 tree.cost += 3;
                 (cond, then, otherwise)
             }
@@ -155,10 +142,7 @@ impl ChoiceTree {
     fn saves(&self, count: usize) -> bool {
         let ones = self.shape.contains(&ShapeToken::Constant(true));
         let flat = (2 * self.leaves.len() + usize::from(ones)).saturating_sub(1);
-        let choices = self
-            .shape
-            .iter()
-            .filter(|t| matches!(t, ShapeToken::Condition(_)));
+        let choices = self.shape.iter().filter(|t| matches!(t, ShapeToken::Condition(_)));
         let leaves = self.shape.len() - choices.clone().count();
         let repeated = leaves - self.leaves.len();
         let conditions = 2 * (choices.count() - 1) + repeated;
@@ -246,31 +230,18 @@ mod tests {
         let mut state = 1u64;
         let leaves: Vec<u64> = (0..100)
             .map(|_| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 state ^ state >> 29
             })
             .collect();
         let lits = |roots: &[(Lit, u32)]| roots.iter().map(|root| root.0).collect::<Vec<_>>();
         let leaf = |slot: u32| leaves[slot as usize];
-        assert_eq!(
-            values(&graph, &lits(&roots), leaf),
-            values(&flat, &lits(&flat_roots), leaf)
-        );
+        assert_eq!(values(&graph, &lits(&roots), leaf), values(&flat, &lits(&flat_roots), leaf));
         let count = |graph, roots: &[_]| {
-            super::super::cover::cover(graph, 100, roots, GateSet::Pairs)
-                .gates
-                .len()
+            super::super::cover::cover(graph, 100, roots, GateSet::Pairs).gates.len()
         };
         let (before, after) = (count(&graph, &roots), count(&flat, &flat_roots));
-        assert!(
-            after * 10 < before * 9,
-            "{before} instructions, then {after}"
-        );
-        assert_eq!(
-            cover(&graph, 100, &roots, GateSet::Pairs).gates.len(),
-            after
-        );
+        assert!(after * 10 < before * 9, "{before} instructions, then {after}");
+        assert_eq!(cover(&graph, 100, &roots, GateSet::Pairs).gates.len(), after);
     }
 }

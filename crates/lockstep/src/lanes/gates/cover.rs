@@ -40,12 +40,7 @@ impl LutCut {
     }
 
     fn trivial(node: usize) -> Self {
-        LutCut {
-            leaves: [node as u32; 3],
-            size: 1,
-            table: VARIABLES[0],
-            flow: 0.0,
-        }
+        LutCut { leaves: [node as u32; 3], size: 1, table: VARIABLES[0], flow: 0.0 }
     }
 
     /// Returns the truth table over the leaves of a larger cut.
@@ -187,12 +182,7 @@ impl<'a> LutCover<'a> {
         for (table, (cut, invert)) in tables.iter_mut().zip(parts) {
             *table = cut.table_over(&leaves[..size]) ^ if *invert { 0xFF } else { 0 };
         }
-        let cut = LutCut {
-            leaves,
-            size,
-            table: self.graph.node(node).result(tables)?,
-            flow: 0.0,
-        };
+        let cut = LutCut { leaves, size, table: self.graph.node(node).result(tables)?, flow: 0.0 };
         Some(cut.without_unused_leaves())
     }
 
@@ -336,11 +326,8 @@ impl LutCover<'_> {
     /// Returns instructions of a smaller set.
     fn recipes(&self, slots: u32, roots: &[(Lit, u32)], recipes: &Recipes) -> GateList {
         let inverted = self.inverted(roots);
-        let mut shared = SharedGates {
-            gates: GateList::new(slots),
-            known: HashMap::new(),
-            recipes,
-        };
+        let mut shared =
+            SharedGates { gates: GateList::new(slots), known: HashMap::new(), recipes };
         let mut values = vec![(0, false); self.graph.len()];
         for (i, value) in values.iter_mut().enumerate() {
             if let GateNode::Leaf(slot) = self.graph.node(i) {
@@ -349,11 +336,8 @@ impl LutCover<'_> {
         }
         for &node in self.order.iter().filter(|i| self.users[**i] > 0) {
             let cut = self.cut(node);
-            let leaves: Vec<PolarValue> = cut
-                .leaves()
-                .iter()
-                .map(|leaf| values[*leaf as usize])
-                .collect();
+            let leaves: Vec<PolarValue> =
+                cut.leaves().iter().map(|leaf| values[*leaf as usize]).collect();
             values[node] = shared.function(cut.table, &leaves, inverted[node]);
         }
         for &(lit, slot) in roots {

@@ -84,11 +84,7 @@ impl GateNode {
         let [a, b, c] = match *self {
             GateNode::False | GateNode::Leaf(_) => [None; 3],
             GateNode::And(a, b) | GateNode::Xor(a, b) => [Some(a), Some(b), None],
-            GateNode::Mux {
-                cond,
-                then,
-                otherwise,
-            } => [Some(cond), Some(then), Some(otherwise)],
+            GateNode::Mux { cond, then, otherwise } => [Some(cond), Some(then), Some(otherwise)],
         };
         [a, b, c].into_iter().flatten()
     }
@@ -116,10 +112,7 @@ pub struct GateGraph {
 
 impl GateGraph {
     pub fn new() -> Self {
-        GateGraph {
-            nodes: vec![GateNode::False],
-            known: HashMap::new(),
-        }
+        GateGraph { nodes: vec![GateNode::False], known: HashMap::new() }
     }
 
     pub fn node(&self, index: usize) -> GateNode {
@@ -206,16 +199,10 @@ impl GateGraph {
             (Lit::TRUE, _) => self.or(cond, otherwise),
             (_, Lit::FALSE) => self.and(cond, then),
             (_, Lit::TRUE) => self.or(!cond, then),
-            _ if then.is_inverted() => !self.add(GateNode::Mux {
-                cond,
-                then: !then,
-                otherwise: !otherwise,
-            }),
-            _ => self.add(GateNode::Mux {
-                cond,
-                then,
-                otherwise,
-            }),
+            _ if then.is_inverted() => {
+                !self.add(GateNode::Mux { cond, then: !then, otherwise: !otherwise })
+            }
+            _ => self.add(GateNode::Mux { cond, then, otherwise }),
         }
     }
 
@@ -226,11 +213,7 @@ impl GateGraph {
             GateNode::Leaf(slot) => self.leaf(slot),
             GateNode::And(a, b) => self.and(of(a), of(b)),
             GateNode::Xor(a, b) => self.xor(of(a), of(b)),
-            GateNode::Mux {
-                cond,
-                then,
-                otherwise,
-            } => self.mux(of(cond), of(then), of(otherwise)),
+            GateNode::Mux { cond, then, otherwise } => self.mux(of(cond), of(then), of(otherwise)),
         }
     }
 
@@ -240,11 +223,7 @@ impl GateGraph {
             return Lit::constant(is).xor(value.is_inverted());
         }
         match self.node(value.node()) {
-            GateNode::Mux {
-                cond: inner,
-                then,
-                otherwise,
-            } if inner == cond => {
+            GateNode::Mux { cond: inner, then, otherwise } if inner == cond => {
                 let arm = if is { then } else { otherwise };
                 arm.xor(value.is_inverted())
             }
@@ -391,11 +370,7 @@ pub struct GateList {
 
 impl GateList {
     pub fn new(slots: u32) -> Self {
-        GateList {
-            slots,
-            gates: vec![],
-            roots: vec![],
-        }
+        GateList { slots, gates: vec![], roots: vec![] }
     }
 
     /// Returns the same instructions for a frame with more slots.
@@ -404,16 +379,9 @@ impl GateList {
             None => value,
             Some(gate) => slots + gate as u32,
         };
-        let gates = self.gates.iter().map(|gate| Gate {
-            op: gate.op,
-            args: gate.args.map(value),
-        });
+        let gates = self.gates.iter().map(|gate| Gate { op: gate.op, args: gate.args.map(value) });
         let roots = self.roots.iter().map(|&(root, slot)| (value(root), slot));
-        GateList {
-            slots,
-            gates: gates.collect(),
-            roots: roots.collect(),
-        }
+        GateList { slots, gates: gates.collect(), roots: roots.collect() }
     }
 
     /// Returns the instruction that computes a value, or `None` for a slot.

@@ -8,14 +8,8 @@ use std::sync::OnceLock;
 pub const VARIABLES: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
 /// All orders of three operands.
-pub const ORDERS: [[usize; 3]; 6] = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-];
+pub const ORDERS: [[usize; 3]; 6] =
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 /// Tables of three operands that `bsl` and its variants compute: the first operand selects.
 pub const CHOICE: u8 = 0b1100_1010;
@@ -71,30 +65,18 @@ impl Recipes {
     }
 
     fn search(set: GateSet, depth: usize) -> Self {
-        let mut search = Search {
-            set,
-            found: vec![None; 256],
-            tables: VARIABLES.to_vec(),
-            steps: vec![],
-        };
+        let mut search =
+            Search { set, found: vec![None; 256], tables: VARIABLES.to_vec(), steps: vec![] };
         for (variable, table) in VARIABLES.into_iter().enumerate() {
             let steps = vec![];
-            search.found[usize::from(table)] = Some(Recipe {
-                steps,
-                inverted: false,
-            });
+            search.found[usize::from(table)] = Some(Recipe { steps, inverted: false });
             let steps = vec![(GateOp::Not, [variable; 3])];
-            search.found[usize::from(!table)] = Some(Recipe {
-                steps,
-                inverted: false,
-            });
+            search.found[usize::from(!table)] = Some(Recipe { steps, inverted: false });
         }
         for depth in 1..=depth {
             search.extend(depth);
         }
-        Recipes {
-            exact: search.found,
-        }
+        Recipes { exact: search.found }
     }
 }
 
@@ -157,14 +139,8 @@ impl Search {
         }
         self.steps.push((op, args));
         let found = &mut self.found[usize::from(table)];
-        if found
-            .as_ref()
-            .is_none_or(|found| found.steps.len() > self.steps.len())
-        {
-            *found = Some(Recipe {
-                steps: self.steps.clone(),
-                inverted: false,
-            });
+        if found.as_ref().is_none_or(|found| found.steps.len() > self.steps.len()) {
+            *found = Some(Recipe { steps: self.steps.clone(), inverted: false });
         }
         if left > 1 {
             self.tables.push(table);
@@ -250,18 +226,9 @@ mod tests {
         let mux = a & b | !a & c;
         let majority = a & b | a & c | b & c;
         let cost = |set, table| Recipes::of(set).cost(table).unwrap();
-        assert_eq!(
-            [mux, a ^ b ^ c, a ^ b & c].map(|t| cost(GateSet::Pairs, t)),
-            [3, 2, 2]
-        );
-        assert_eq!(
-            [mux, majority, a ^ b ^ c].map(|t| cost(NEON[0], t)),
-            [1, 2, 2]
-        );
-        assert_eq!(
-            [mux, majority, a ^ b ^ c].map(|t| cost(NEON[1], t)),
-            [1, 2, 1]
-        );
+        assert_eq!([mux, a ^ b ^ c, a ^ b & c].map(|t| cost(GateSet::Pairs, t)), [3, 2, 2]);
+        assert_eq!([mux, majority, a ^ b ^ c].map(|t| cost(NEON[0], t)), [1, 2, 2]);
+        assert_eq!([mux, majority, a ^ b ^ c].map(|t| cost(NEON[1], t)), [1, 2, 1]);
         assert_eq!(cost(NEON[1], a ^ b & !c), 1);
     }
 }

@@ -141,10 +141,7 @@ pub struct EquivalenceProver {
 impl EquivalenceProver {
     /// Creates a prover that knows only the constant gate.
     pub fn new() -> Self {
-        let mut equal = EquivalenceProver {
-            solver: BasicSolver::default(),
-            variables: vec![],
-        };
+        let mut equal = EquivalenceProver { solver: BasicSolver::default(), variables: vec![] };
         equal.add(GateNode::False);
         equal
     }
@@ -162,11 +159,7 @@ impl EquivalenceProver {
             GateNode::Xor(a, b) => {
                 self.clauses(&[&[!own, a, b], &[!own, !a, !b], &[own, !a, b], &[own, a, !b]])
             }
-            GateNode::Mux {
-                cond,
-                then,
-                otherwise,
-            } => self.clauses(&[
+            GateNode::Mux { cond, then, otherwise } => self.clauses(&[
                 &[!own, !cond, then],
                 &[own, !cond, !then],
                 &[!own, cond, otherwise],

@@ -73,21 +73,14 @@ mod pattern {
 /// Emits a function that performs all parts. Its arguments are the addresses of a frame and of two
 /// masks, in `x0` and `x1`. The x86-64 code has the same masks.
 pub fn emit(parts: &[CodeSection]) -> Result<Emitted, LanesError> {
-    let mut emitter = Emitter {
-        words: vec![],
-        vectors: 0,
-    };
+    let mut emitter = Emitter { words: vec![], vectors: 0 };
     emitter.prologue(parts);
     for part in parts {
         emitter.part(part)?;
     }
     emitter.epilogue();
     Ok(Emitted {
-        bytes: emitter
-            .words
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect(),
+        bytes: emitter.words.iter().flat_map(|word| word.to_le_bytes()).collect(),
         vectors: emitter.vectors as usize,
     })
 }
@@ -116,30 +109,22 @@ impl Emitter {
     fn prologue(&mut self, parts: &[CodeSection]) {
         self.words.push(pair(pattern::PUSH_64, 8, 9, 0, 0));
         for (offset, register) in [(2, 10), (4, 12), (6, 14)] {
-            self.words
-                .push(pair(pattern::STP_HALVES, register, register + 1, 0, offset));
+            self.words.push(pair(pattern::STP_HALVES, register, register + 1, 0, offset));
         }
-        self.words
-            .push(pair(pattern::LDP_GENERAL, NOW, NEXT, MASKS, 0));
+        self.words.push(pair(pattern::LDP_GENERAL, NOW, NEXT, MASKS, 0));
         let vectors = parts.iter().flat_map(|part| &part.instructions);
-        let highest = vectors
-            .filter_map(VectorInstruction::vector)
-            .max()
-            .unwrap_or(0);
+        let highest = vectors.filter_map(VectorInstruction::vector).max().unwrap_or(0);
         let pages_per_block = BLOCK * 16 / 4096;
         for (block, register) in (1..=highest / BLOCK).zip(BLOCKS) {
             let pages = block * pages_per_block;
-            self.words
-                .push(pattern::ADD_PAGES | pages << 10 | FRAME << 5 | register);
+            self.words.push(pattern::ADD_PAGES | pages << 10 | FRAME << 5 | register);
         }
     }
 
     fn epilogue(&mut self) {
-        self.words
-            .push(pair(pattern::STP_GENERAL, NOW, NEXT, MASKS, 0));
+        self.words.push(pair(pattern::STP_GENERAL, NOW, NEXT, MASKS, 0));
         for (offset, register) in [(2, 10), (4, 12), (6, 14)] {
-            self.words
-                .push(pair(pattern::LDP_HALVES, register, register + 1, 0, offset));
+            self.words.push(pair(pattern::LDP_HALVES, register, register + 1, 0, offset));
         }
         self.words.push(pair(pattern::POP_64, 8, 9, 0, 0));
         self.words.push(pattern::RET);
@@ -164,9 +149,7 @@ impl Emitter {
         if let Some(jump) = jump {
             let distance = (self.words.len() - jump) as u32;
             if distance >= 1 << 25 {
-                return Err(LanesError::Encoding(format!(
-                    "a jump over {distance} instructions"
-                )));
+                return Err(LanesError::Encoding(format!("a jump over {distance} instructions")));
             }
             self.words[jump] |= distance;
         }
@@ -176,17 +159,14 @@ impl Emitter {
     /// Sets mask bits if a vector has a bit set.
     fn flag(&mut self, flag: Flag, from: VectorReg) {
         // The lower half of the result holds the maximum of each two neighbours.
-        self.words
-            .push(three(pattern::UMAXP, TEST as VectorReg, from, from));
-        self.words
-            .push(pattern::FMOV_TO_GENERAL | TEST << 5 | SCRATCH);
+        self.words.push(three(pattern::UMAXP, TEST as VectorReg, from, from));
+        self.words.push(pattern::FMOV_TO_GENERAL | TEST << 5 | SCRATCH);
         let jump = self.words.len();
         self.words.push(0);
         for (mask, bits) in [(NOW, flag.now), (NEXT, flag.next)] {
             if bits != 0 {
                 self.constant(bits);
-                self.words
-                    .push(pattern::ORR_GENERAL | SCRATCH << 16 | mask << 5 | mask);
+                self.words.push(pattern::ORR_GENERAL | SCRATCH << 16 | mask << 5 | mask);
             }
         }
         let distance = (self.words.len() - jump) as u32;

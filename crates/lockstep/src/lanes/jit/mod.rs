@@ -123,10 +123,7 @@ fn emit(parts: &[CodeSection], isa: Isa) -> Result<Emitted, LanesError> {
 /// Counts the instructions for all roots. The processor need not have the instruction set.
 pub fn count(gates: &GateList, isa: Isa) -> Result<InstructionCounts, LanesError> {
     let part = part(gates, gates.slots, isa);
-    let mut counts = InstructionCounts {
-        lanes: 64 * isa.width(),
-        ..InstructionCounts::default()
-    };
+    let mut counts = InstructionCounts { lanes: 64 * isa.width(), ..InstructionCounts::default() };
     for instruction in &part.instructions {
         let count = match instruction {
             VectorInstruction::Load { .. } => &mut counts.loads,

@@ -267,11 +267,7 @@ impl Assignment {
             // With two different operands, the first variable of the table is unused.
             (op, [first, second]) => {
                 let in_memory = matches!(first, VectorOperand::Vector(_));
-                let (b, c) = if in_memory {
-                    (second, first)
-                } else {
-                    (first, second)
-                };
+                let (b, c) = if in_memory { (second, first) } else { (first, second) };
                 let place = |arg: u32| match (arg == args[0]) == in_memory {
                     true => 2,
                     false => 1,
@@ -446,14 +442,8 @@ mod tests {
     use crate::lanes::gates::{cover, GateGraph, GateNode, Lit, XorShift64};
     use crate::lanes::tape::GateTape;
 
-    const ALL: [Isa; 6] = [
-        Isa::Avx2,
-        Isa::Avx512Quarter,
-        Isa::Avx512Half,
-        Isa::Avx512,
-        Isa::Neon,
-        Isa::NeonSha3,
-    ];
+    const ALL: [Isa; 6] =
+        [Isa::Avx2, Isa::Avx512Quarter, Isa::Avx512Half, Isa::Avx512, Isa::Neon, Isa::NeonSha3];
 
     /// Number of slots of the random graphs.
     const SLOTS: u32 = 40;
@@ -476,10 +466,7 @@ mod tests {
         }
         let mut roots = vec![];
         for slot in (0..SLOTS).filter(|slot| slot % 3 != 0) {
-            roots.push((
-                lits[below(random, lits.len())].xor(below(random, 2) == 1),
-                slot,
-            ));
+            roots.push((lits[below(random, lits.len())].xor(below(random, 2) == 1), slot));
         }
         (graph, roots)
     }
@@ -585,9 +572,7 @@ mod tests {
             let before: Vec<u64> = (0..SLOTS).map(|_| random.next()).collect();
             let mut after = before.clone();
             let values = values(&graph, &before);
-            roots
-                .iter()
-                .for_each(|&(lit, slot)| after[slot as usize] = value(&values, lit));
+            roots.iter().for_each(|&(lit, slot)| after[slot as usize] = value(&values, lit));
             for isa in ALL {
                 let gates = cover(&graph, SLOTS, &roots, isa.gate_set());
                 let mut frame = before.clone();

@@ -10,13 +10,8 @@ use std::cell::Cell;
 /// Registers that point into the frame. Each points to the middle of a block of vectors that a
 /// one-byte displacement can reach. Only AVX-512 counts that displacement in vectors, so that it
 /// covers the block. The shorter code avoids fetch stalls in the processor.
-const BASES: [Register; 5] = [
-    Register::RDI,
-    Register::RCX,
-    Register::RDX,
-    Register::R10,
-    Register::R11,
-];
+const BASES: [Register; 5] =
+    [Register::RDI, Register::RCX, Register::RDX, Register::R10, Register::R11];
 
 /// Number of vectors in a block.
 const BLOCK: usize = 256;
@@ -39,10 +34,7 @@ pub fn emit(parts: &[CodeSection], isa: Isa) -> Result<Emitted, IcedError> {
         blocks: most_used_blocks(parts),
     };
     emitter.all(parts, isa)?;
-    Ok(Emitted {
-        bytes: emitter.bytes,
-        vectors: emitter.vectors.get(),
-    })
+    Ok(Emitted { bytes: emitter.bytes, vectors: emitter.vectors.get() })
 }
 
 /// Encodings of one instruction set.
@@ -154,12 +146,7 @@ impl Emitter {
         }
         if isa == Isa::Avx2 {
             let ones = self.ones();
-            self.push(X86::with3(
-                Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
-                ones,
-                ones,
-                ones,
-            )?)?;
+            self.push(X86::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ones, ones, ones)?)?;
         }
         for part in parts {
             let skip = match part.guard {
@@ -252,9 +239,7 @@ impl Emitter {
                 self.three(code, to, self.reg(a), b)?
             }
             // The instruction overwrites its first operand.
-            VectorInstruction::Lut {
-                table, to, b, c, ..
-            } => self.lut(table, to, b, c)?,
+            VectorInstruction::Lut { table, to, b, c, .. } => self.lut(table, to, b, c)?,
         };
         self.push(x86)
     }
@@ -306,8 +291,7 @@ impl Emitter {
 
     /// Makes a memory operand. All accesses to vectors of the frame go through this function.
     fn memory(&self, vector: u32) -> MemoryOperand {
-        self.vectors
-            .set(self.vectors.get().max(vector as usize + 1));
+        self.vectors.set(self.vectors.get().max(vector as usize + 1));
         let block = vector as usize / BLOCK;
         let base = self.blocks.iter().position(|known| *known == block);
         let base = base.unwrap_or(0);

@@ -30,11 +30,7 @@ const GROUPS: usize = 16;
 
 impl PlaneMemory {
     pub fn new(words: usize, width: usize, vector: usize) -> Self {
-        PlaneMemory {
-            bits: vec![0; words * width * vector],
-            width,
-            vector,
-        }
+        PlaneMemory { bits: vec![0; words * width * vector], width, vector }
     }
 
     pub fn get(&self, lane: usize, address: usize) -> BigUint {

@@ -224,10 +224,7 @@ impl ActivityClasses {
         }
         let mut sizes: Vec<(ActivityBits, usize)> = sizes.into_iter().collect();
         sizes.sort_by_key(|&(busy, size)| (std::cmp::Reverse(size), busy));
-        let mut kinds = vec![ActivityClass {
-            busy: ActivityBits::MAX,
-            size: 0,
-        }];
+        let mut kinds = vec![ActivityClass { busy: ActivityBits::MAX, size: 0 }];
         let mut kind_of: HashMap<ActivityBits, usize> = HashMap::new();
         for (busy, size) in sizes {
             let kind = if active_share(busy) >= ALWAYS_FROM_SHARE {
@@ -300,10 +297,7 @@ pub fn class_runs(gates: &GateList, kinds: &ActivityClasses) -> Vec<ClassRun> {
             run
         };
         let possible = (0..kinds.count).filter(|kind| left[*kind] > 0);
-        let possible = possible.map(|kind| ClassRun {
-            kind,
-            gates: run(kind),
-        });
+        let possible = possible.map(|kind| ClassRun { kind, gates: run(kind) });
         let best = possible.max_by_key(|run| (run.gates.len() == left[run.kind], run.gates.len()));
         let Some(best) = best else {
             return runs;
@@ -381,22 +375,14 @@ impl<'a> Refinement<'a> {
             activity,
             of: vec![0; count],
             users: gates.users(),
-            operands: (0..count)
-                .map(|gate| gates.before(gate).collect())
-                .collect(),
+            operands: (0..count).map(|gate| gates.before(gate).collect()).collect(),
             busy: vec![],
             size: vec![],
             always: vec![],
         };
         for (number, part) in parts.iter().enumerate() {
-            part.gates
-                .iter()
-                .for_each(|gate| refined.of[*gate] = number);
-            refined.busy.push(if part.always {
-                ActivityBits::MAX
-            } else {
-                part.busy
-            });
+            part.gates.iter().for_each(|gate| refined.of[*gate] = number);
+            refined.busy.push(if part.always { ActivityBits::MAX } else { part.busy });
             refined.size.push(part.gates.len());
             refined.always.push(part.always);
         }

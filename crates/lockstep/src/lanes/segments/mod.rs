@@ -113,10 +113,7 @@ impl Segments {
                 value,
                 slot: to,
                 old: slot,
-                flag: others.with(Flag {
-                    now: 0,
-                    next: readers.guarded,
-                }),
+                flag: others.with(Flag { now: 0, next: readers.guarded }),
             });
         }
         let blocks = partition.blocks(&stored, &commits);
@@ -131,11 +128,7 @@ impl Segments {
         Segments {
             blocks,
             slots: partition.slots,
-            readers: partition
-                .readers
-                .iter()
-                .map(|readers| readers.guarded)
-                .collect(),
+            readers: partition.readers.iter().map(|readers| readers.guarded).collect(),
             weights,
             always,
             memories,
@@ -309,12 +302,7 @@ impl<'a> Partition<'a> {
         for stored in stored {
             gates.store(value(stored), stored.slot);
         }
-        SegmentBlock {
-            guard: group.guard,
-            gates,
-            first_flag,
-            flags,
-        }
+        SegmentBlock { guard: group.guard, gates, first_flag, flags }
     }
 }
 
@@ -334,10 +322,7 @@ impl Flag {
     }
 
     fn with(self, other: Flag) -> Flag {
-        Flag {
-            now: self.now | other.now,
-            next: self.next | other.next,
-        }
+        Flag { now: self.now | other.now, next: self.next | other.next }
     }
 
     /// Returns true if this flag marks everything that the other one marks, and the other one is

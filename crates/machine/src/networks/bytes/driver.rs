@@ -239,11 +239,7 @@ impl MachineDriver for ByteDriver<'_> {
             channel_use: Some(self.channels.clone().with_equal_slots(bit_times)),
             entries: vec![
                 JsonEntry::new("bytes", bytes),
-                JsonEntry::count(
-                    "damaged",
-                    self.damaged,
-                    "packets whose data encode no payload",
-                ),
+                JsonEntry::count("damaged", self.damaged, "packets whose data encode no payload"),
                 JsonEntry::new("circle", cycle),
             ],
             summary_lines: vec![format!(

@@ -174,17 +174,11 @@ pub fn silicon(
     node: impl FnOnce() -> Result<Design, LowerErrors>,
     processors: usize,
 ) -> Result<Option<Silicon>, LowerErrors> {
-    if !SYNTHESISED_DIMS
-        .map(|dims| 1 << dims)
-        .contains(&topology.nodes())
-    {
+    if !SYNTHESISED_DIMS.map(|dims| 1 << dims).contains(&topology.nodes()) {
         return Ok(None);
     }
     Ok(Some(Silicon {
-        router: SynthesisUnit {
-            name: name.into(),
-            design: node()?,
-        },
+        router: SynthesisUnit { name: name.into(), design: node()? },
         node: WholeNode::cores(processors)?,
         shared: None,
     }))

@@ -49,10 +49,7 @@ impl<T: Default> PerQueue<T> {
     fn new(shape: &dyn ByteShape) -> Self {
         let per_node = shape.processor_queue() + 1;
         let count = shape.topology().nodes() as usize * per_node;
-        PerQueue {
-            per_node,
-            all: std::iter::repeat_with(T::default).take(count).collect(),
-        }
+        PerQueue { per_node, all: std::iter::repeat_with(T::default).take(count).collect() }
     }
 
     fn of(&self, (node, queue): QueueId) -> &T {
@@ -75,21 +72,13 @@ struct TrackedPacket {
 impl TrackedPacket {
     /// True if a byte of the packet has come into the queue of a stage and its tail has not.
     fn holds(&self, stage: usize) -> bool {
-        let RouteStage {
-            bytes,
-            stripped_bytes: strips,
-            ..
-        } = self.stages[stage];
+        let RouteStage { bytes, stripped_bytes: strips, .. } = self.stages[stage];
         (self.joins(stage)..strips + bytes).contains(&self.taken[stage])
     }
 
     /// Returns the bytes that have been taken before a stage when the first byte is in its queue.
     fn joins(&self, stage: usize) -> usize {
-        let RouteStage {
-            stripped_bytes: strips,
-            held_bytes: kept,
-            ..
-        } = self.stages[stage];
+        let RouteStage { stripped_bytes: strips, held_bytes: kept, .. } = self.stages[stage];
         strips + kept + 1
     }
 }
@@ -236,9 +225,8 @@ impl PacketTracker {
     pub fn held_messages(&self) -> Vec<HeldMessage> {
         let in_queues = self.queues.all.iter().flatten();
         let places = in_queues.chain(self.crossing.all.iter().flatten());
-        let mut held: Vec<HeldMessage> = places
-            .filter_map(|place| self.held_message_at(*place))
-            .collect();
+        let mut held: Vec<HeldMessage> =
+            places.filter_map(|place| self.held_message_at(*place)).collect();
         held.sort_by_key(|held| (held.channel, held.destination));
         held.dedup();
         held
@@ -257,21 +245,12 @@ impl PacketTracker {
         let behind_queues = crossing.map(|(m, stage)| (*m, stage + 1));
         let at_ports = self.on_port.iter().flatten().map(|message| (*message, 0));
         let waiting = behind_queues.chain(at_ports);
-        StallReport::new(
-            waiting
-                .filter_map(|place| self.waiting_packet(place))
-                .collect(),
-        )
+        StallReport::new(waiting.filter_map(|place| self.waiting_packet(place)).collect())
     }
 
     /// Returns the cause of the wait of a packet whose byte cannot enter the queue of a stage.
     fn waiting_packet(&self, (message, stage): PacketStage) -> Option<WaitingPacket> {
-        let RouteStage {
-            node,
-            queue,
-            channel,
-            ..
-        } = self.packets[message].as_ref()?.stages[stage];
+        let RouteStage { node, queue, channel, .. } = self.packets[message].as_ref()?.stages[stage];
         let packets = self.queues.of((node, queue));
         let holds = |(m, s): &&PacketStage| self.packets[*m].as_ref().is_some_and(|p| p.holds(*s));
         // The blocking packet is the one that holds the queue. If that packet is completely in the
@@ -357,8 +336,6 @@ mod tests {
         let cycle: Vec<usize> = found.cycle.iter().map(|w| w.message).collect();
         assert_eq!(cycle, [2, 7, 5]);
         assert_eq!(found.waiting.len(), 5);
-        assert!(StallReport::new(waiting(&[(1, 2), (2, 3)]))
-            .cycle
-            .is_empty());
+        assert!(StallReport::new(waiting(&[(1, 2), (2, 3)])).cycle.is_empty());
     }
 }

@@ -120,11 +120,7 @@ impl<'a> BytePins<'a> {
             let watched = ports.iter().map(|port| {
                 let mut watched = PortHistory::new(engine, &port.name, port.queue);
                 let sender = |node, port| topology.source(PortEnd { node, port }).node;
-                let senders = |port| {
-                    (0..topology.nodes())
-                        .map(|node| sender(node, port))
-                        .collect()
-                };
+                let senders = |port| (0..topology.nodes()).map(|node| sender(node, port)).collect();
                 watched.of = port.from.map(senders);
                 watched
             });
@@ -184,8 +180,7 @@ impl<'a> BytePins<'a> {
 
     /// Acknowledges the byte that a processor receives.
     pub fn take(&mut self, node: usize, acknowledge: u64) {
-        self.next
-            .push((self.receive_acknowledge, node, acknowledge));
+        self.next.push((self.receive_acknowledge, node, acknowledge));
     }
 }
 
@@ -233,17 +228,10 @@ impl PacketProcessors {
             let failed = ends.iter().any(|node| shape.has_failed(*node));
             if !message.is_to_self() && !failed {
                 let release = releases.get(number).copied().unwrap_or(0);
-                processors[message.source as usize]
-                    .queue
-                    .push_back((number, release));
+                processors[message.source as usize].queue.push_back((number, release));
             }
         }
-        PacketProcessors {
-            shape,
-            messages,
-            processors,
-            sending: vec![0; nodes],
-        }
+        PacketProcessors { shape, messages, processors, sending: vec![0; nodes] }
     }
 
     pub fn count(&self) -> usize {
@@ -270,11 +258,7 @@ impl PacketProcessors {
             first = true;
         }
         processor.request = !processor.request;
-        Some(PortWord {
-            word: processor.words.pop()?,
-            message: self.sending[node],
-            first,
-        })
+        Some(PortWord { word: processor.words.pop()?, message: self.sending[node], first })
     }
 
     /// True if a message becomes available to some processor in this clock cycle or later.

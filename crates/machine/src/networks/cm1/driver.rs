@@ -70,11 +70,7 @@ pub struct Cm1Driver<'e> {
 /// is open at a time. With other modes of the ejector there is one bank.
 fn banks(plan: PetitPlan, messages: &[Cm1Message]) -> u64 {
     match plan.mode {
-        EjectMode::Bank => messages
-            .iter()
-            .map(|m| u64::from(m.vp) + 1)
-            .max()
-            .unwrap_or(1),
+        EjectMode::Bank => messages.iter().map(|m| u64::from(m.vp) + 1).max().unwrap_or(1),
         EjectMode::Or | EjectMode::PerProcessor | EjectMode::PerChip => 1,
     }
 }
@@ -355,12 +351,7 @@ impl<'e> Cm1Driver<'e> {
             let streams: Vec<BitStream> = rows
                 .clone()
                 .filter(|row| self.ejecting[chip] >> row & 1 == 1)
-                .map(|row| {
-                    self.exits
-                        .iter()
-                        .map(|bits| bits[chip] >> row & 1 == 1)
-                        .collect()
-                })
+                .map(|row| self.exits.iter().map(|bits| bits[chip] >> row & 1 == 1).collect())
                 .collect();
             any |= !streams.is_empty();
             let got = &mut self.receiving[chip * processors..(chip + 1) * processors];
@@ -474,32 +465,14 @@ impl<'e> Cm1Driver<'e> {
 /// Describes what was counted beside the hops.
 fn count_entries(counters: &Cm1Counters) -> Vec<JsonEntry> {
     let counts = [
-        (
-            "refused",
-            counters.refused,
-            "offers of processors that had to wait",
-        ),
+        ("refused", counters.refused, "offers of processors that had to wait"),
         ("late", 0, ""),
         ("slips", 0, ""),
-        (
-            "collisions",
-            counters.collisions,
-            "messages ORed onto another one",
-        ),
-        (
-            "timeouts",
-            counters.timeouts,
-            "timeouts that emptied the router",
-        ),
-        (
-            "parity_errors",
-            counters.parity_errors,
-            "messages with wrong parity, flagged",
-        ),
+        ("collisions", counters.collisions, "messages ORed onto another one"),
+        ("timeouts", counters.timeouts, "timeouts that emptied the router"),
+        ("parity_errors", counters.parity_errors, "messages with wrong parity, flagged"),
     ];
-    counts
-        .map(|(key, count, words)| JsonEntry::count(key, count, words))
-        .to_vec()
+    counts.map(|(key, count, words)| JsonEntry::count(key, count, words)).to_vec()
 }
 
 impl MachineDriver for Cm1Driver<'_> {

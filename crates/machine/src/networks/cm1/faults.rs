@@ -47,16 +47,8 @@ impl Cm1Faults {
     pub fn kill(&mut self, chip: usize, dims: u32, high: bool) {
         for dim in 0..dims {
             let neighbour = chip ^ 1 << dim;
-            self.stuck.push(StuckWire {
-                chip: neighbour,
-                dim,
-                high,
-            });
-            self.stuck.push(StuckWire {
-                chip,
-                dim,
-                high: false,
-            });
+            self.stuck.push(StuckWire { chip: neighbour, dim, high });
+            self.stuck.push(StuckWire { chip, dim, high: false });
         }
     }
 }

@@ -166,12 +166,7 @@ impl Figure12Runs<'_> {
             data_bits: None,
             eject,
         };
-        let recipe = Recipe {
-            pattern,
-            seed,
-            payload: 2,
-            order: ExchangeOrder::default(),
-        };
+        let recipe = Recipe { pattern, seed, payload: 2, order: ExchangeOrder::default() };
         let messages = wanted.messages(args.cube, &recipe)?;
         let machine = wanted.machine(args.cube, &messages)?;
         self.activity.step(&what);
@@ -183,9 +178,7 @@ impl Figure12Runs<'_> {
         let wrong = run.undetected + run.duplicated;
         match run.end {
             EndReason::Complete if wrong == 0 => Ok(run),
-            _ => Err(NetworkError::failed(format!(
-                "{what}: messages were lost or doubled"
-            ))),
+            _ => Err(NetworkError::failed(format!("{what}: messages were lost or doubled"))),
         }
     }
 
@@ -330,9 +323,7 @@ impl Figure12 {
         });
         Page {
             title: "Figure 12 of the CM-1 paper".into(),
-            settings: settings
-                .map(|(name, value)| (name.to_owned(), value))
-                .into(),
+            settings: settings.map(|(name, value)| (name.to_owned(), value)).into(),
             findings: over.into_iter().collect(),
             warnings: vec![],
             sections: vec![self.section()],
@@ -350,11 +341,7 @@ impl Figure12 {
             points: self
                 .points
                 .iter()
-                .map(|row| Point {
-                    x: row.ratio.into(),
-                    y: y(row),
-                    hollow: false,
-                })
+                .map(|row| Point { x: row.ratio.into(), y: y(row), hollow: false })
                 .collect(),
         };
         let bound = |row: Option<&Figure12Row>| row.map(|row| (row.ratio.into(), row.bound));
@@ -369,10 +356,7 @@ impl Figure12 {
                 curve("permutation", "cm1", |row| mean(&row.permutation)),
                 curve("one per chip", "cm1", |row| row.per_chip as f64),
             ],
-            references: bound
-                .map(|(from, to)| ("bound".into(), [from, to]))
-                .into_iter()
-                .collect(),
+            references: bound.map(|(from, to)| ("bound".into(), [from, to])).into_iter().collect(),
         };
         let headings = [
             "messages per processor",
@@ -408,15 +392,9 @@ impl Figure12 {
 
     /// Plots the bound as `|` and the mean of the random runs as `o`.
     fn plot(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let highest = self
-            .points
-            .iter()
-            .map(|row| mean(&row.random).max(row.bound))
-            .fold(1.0, f64::max);
-        writeln!(
-            f,
-            "\nPetit cycles with random destinations (o) and the bound (|):\n"
-        )?;
+        let highest =
+            self.points.iter().map(|row| mean(&row.random).max(row.bound)).fold(1.0, f64::max);
+        writeln!(f, "\nPetit cycles with random destinations (o) and the bound (|):\n")?;
         for row in &self.points {
             let place = |petits: f64| (petits / highest * WIDTH).round() as usize;
             let mut line = vec![' '; WIDTH as usize + 1];
@@ -468,10 +446,7 @@ mod tests {
         };
         let text = figure.to_string();
         assert!(text.contains("|                      1 |     8 |  12-14 |       12-14 |       1.62 |             2.50 |     90.0 % |       85.0 % |\n"), "{text}");
-        assert!(
-            text.contains("|                      2 |    16 |     26 |"),
-            "{text}"
-        );
+        assert!(text.contains("|                      2 |    16 |     26 |"), "{text}");
         // Columns for 8 and 13 of 26, at 60 columns.
         assert!(
             text.contains(&format!("   1  {}|{}o\n", " ".repeat(18), " ".repeat(11))),

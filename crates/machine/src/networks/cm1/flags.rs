@@ -79,11 +79,7 @@ impl Cm1RunFlags {
     /// # Errors
     /// If a flag names a chip or wire that does not exist.
     pub fn machine_faults(&self, cube: Hypercube, seed: u64) -> Result<Cm1Faults, NetworkError> {
-        let mut disturbance = Cm1Faults {
-            noise: self.faults.noise,
-            seed,
-            ..Cm1Faults::default()
-        };
+        let mut disturbance = Cm1Faults { noise: self.faults.noise, seed, ..Cm1Faults::default() };
         let node = |flag: &'static str, value: u64| {
             let node = node_at(&cube, value).context(flag);
             node.map_err(NetworkError::BadInput)
@@ -126,8 +122,7 @@ impl Cm1RunFlags {
     pub fn hearts(&self, cube: Hypercube) -> Result<Vec<usize>, NetworkError> {
         let chips = self.hearts.iter().map(|chip| {
             let chip = node_at(&cube, *chip).context("--hearts");
-            chip.map(|chip| chip as usize)
-                .map_err(NetworkError::BadInput)
+            chip.map(|chip| chip as usize).map_err(NetworkError::BadInput)
         });
         chips.collect()
     }
@@ -167,9 +162,7 @@ fn parse_broken(text: &str) -> Result<([u64; 2], bool), String> {
         "high" => true,
         _ => return Err("accepted: FROM-TO, FROM-TO:low or FROM-TO:high".to_owned()),
     };
-    let (from, to) = ends
-        .split_once('-')
-        .ok_or("accepted: FROM-TO, such as 0x1-0x3")?;
+    let (from, to) = ends.split_once('-').ok_or("accepted: FROM-TO, such as 0x1-0x3")?;
     Ok(([parse_chip(from)?, parse_chip(to)?], high))
 }
 

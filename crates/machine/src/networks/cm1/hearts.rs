@@ -111,9 +111,7 @@ impl HeartTrace {
     fn stream(&self, column: usize, row: usize) -> BitStream {
         let first = 2 * column;
         let times = first..first + self.shape.format.length() as usize;
-        times
-            .map(|t| self.samples[t].rows[column] >> row & 1 == 1)
-            .collect()
+        times.map(|t| self.samples[t].rows[column] >> row & 1 == 1).collect()
     }
 
     /// Returns the destination of the message at the input of a column and whether it wants to
@@ -138,9 +136,7 @@ impl HeartTrace {
                 .map(|row| self.wants(column, &self.stream(column, row)))
                 .collect();
             let leaves = column < dims && self.samples[2 * column + 2].cube_out >> column & 1 == 1;
-            let wanting = messages
-                .iter()
-                .position(|m| m.is_some_and(|(_, wants)| wants));
+            let wanting = messages.iter().position(|m| m.is_some_and(|(_, wants)| wants));
             let leaver = wanting.unwrap_or(self.shape.rows - 1);
             for (row, (message, line)) in messages.iter().zip(&mut lines).enumerate() {
                 let mark = match (leaves && row == leaver, wanting) {
@@ -154,10 +150,7 @@ impl HeartTrace {
                 };
             }
         }
-        if lines
-            .iter()
-            .any(|line| line.contains(|c: char| c.is_ascii_hexdigit()))
-        {
+        if lines.iter().any(|line| line.contains(|c: char| c.is_ascii_hexdigit())) {
             let _ = write!(self.text, "\npetit cycle {}", self.petit);
             for (row, line) in lines.iter().enumerate() {
                 let _ = write!(self.text, "\n         row {row:>2} {}", line.trim_end());
@@ -178,8 +171,7 @@ impl Observer for HeartTrace {
         }
         let rows = self.rows.iter().map(|rows| {
             let bits = rows.iter().enumerate();
-            bits.map(|(row, port)| engine.get(*port, self.chip) << row)
-                .sum()
+            bits.map(|(row, port)| engine.get(*port, self.chip) << row).sum()
         });
         let rows = rows.collect();
         let cube_out = engine.get(self.cube_out, self.chip);
@@ -256,9 +248,7 @@ impl StandaloneHeart {
             format,
             rows: rows_of("row"),
             exits: rows_of("exit"),
-            wires: (0..dims)
-                .map(|i| ["cube_out", "cube_in"].map(|name| port(name, i)))
-                .collect(),
+            wires: (0..dims).map(|i| ["cube_out", "cube_in"].map(|name| port(name, i))).collect(),
             silent: vec![false; dims],
             strobes: (0..dims)
                 .map(|i| ["decide", "hold", "turn", "parity"].map(|name| port(name, i)))
@@ -365,15 +355,10 @@ pub fn encode(
     data: &[u8],
 ) -> BitStream {
     let mut stream = vec![true];
-    for (value, bits) in [
-        (relative, format.dims),
-        (processor, format.proc_bits),
-        (vp, format.vp_bits),
-    ] {
-        assert!(
-            u64::from(value) < 1 << bits,
-            "{value} has more than {bits} bits"
-        );
+    for (value, bits) in
+        [(relative, format.dims), (processor, format.proc_bits), (vp, format.vp_bits)]
+    {
+        assert!(u64::from(value) < 1 << bits, "{value} has more than {bits} bits");
         stream.extend((0..bits).map(|k| value >> k & 1 == 1));
     }
     let bit = |k: usize| data.get(k / 8).is_some_and(|byte| byte >> (k % 8) & 1 == 1);
@@ -404,10 +389,7 @@ pub fn decode(format: MessageFormat, stream: &[bool]) -> StreamFields {
         relative: number(take(format.dims)),
         processor: number(take(format.proc_bits)),
         vp: number(take(format.vp_bits)),
-        data: take(format.data_bits)
-            .chunks(8)
-            .map(|byte| number(byte) as u8)
-            .collect(),
+        data: take(format.data_bits).chunks(8).map(|byte| number(byte) as u8).collect(),
         parity_good: !odd(&stream[1..]),
     }
 }
@@ -422,22 +404,11 @@ mod tests {
 
     #[test]
     fn decoding_reverses_encoding() {
-        let format = MessageFormat {
-            dims: 5,
-            proc_bits: 0,
-            vp_bits: 3,
-            data_bits: 11,
-        };
+        let format = MessageFormat { dims: 5, proc_bits: 0, vp_bits: 3, data_bits: 11 };
         let stream = encode(format, 0b10110, 0, 6, &[0xA5, 0x07]);
         assert_eq!(stream.len(), 21);
         let fields = decode(format, &stream);
-        let StreamFields {
-            relative,
-            processor,
-            vp,
-            data,
-            parity_good,
-        } = fields;
+        let StreamFields { relative, processor, vp, data, parity_good } = fields;
         assert_eq!((relative, processor, vp), (0b10110, 0, 6));
         assert_eq!(data, [0xA5, 0x07]);
         assert!(parity_good);

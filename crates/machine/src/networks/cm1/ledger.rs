@@ -53,9 +53,7 @@ pub(super) struct Cm1Ledger {
 
 impl Cm1Ledger {
     pub fn new(shape: Cm1Shape, plan: PetitPlan, messages: &[Cm1Message]) -> Self {
-        let keys = messages
-            .iter()
-            .map(|m| Ok((m.destination, m.vp, m.data.clone())));
+        let keys = messages.iter().map(|m| Ok((m.destination, m.vp, m.data.clone())));
         Cm1Ledger {
             shape,
             plan,
@@ -199,12 +197,7 @@ impl Cm1Shape {
             }
             let mut data = message.payload.clone();
             data.resize(bytes, 0);
-            Ok(Cm1Message {
-                source: message.source,
-                destination: message.destination,
-                vp,
-                data,
-            })
+            Ok(Cm1Message { source: message.source, destination: message.destination, vp, data })
         };
         messages.iter().enumerate().map(convert).collect()
     }
@@ -254,21 +247,11 @@ impl Cm1Processors {
             let (processor, stream) = (message.source as usize, shape.stream(message));
             match releases.get(number).copied().unwrap_or(0) {
                 0 => queues[processor].push_back(stream),
-                petit => later.push(ScheduledMessage {
-                    petit,
-                    number,
-                    processor,
-                    stream,
-                }),
+                petit => later.push(ScheduledMessage { petit, number, processor, stream }),
             }
         }
         later.sort_by_key(|late| Reverse((late.petit, late.number)));
-        Cm1Processors {
-            later,
-            returned: vec![vec![]; queues.len()],
-            queues,
-            held_back: vec![],
-        }
+        Cm1Processors { later, returned: vec![vec![]; queues.len()], queues, held_back: vec![] }
     }
 
     /// Queues the messages that become available at the beginning of this petit cycle.
@@ -341,26 +324,14 @@ mod tests {
 
     #[test]
     fn payloads_are_padded_and_must_fit() {
-        let format = MessageFormat {
-            dims: 2,
-            proc_bits: 1,
-            vp_bits: 0,
-            data_bits: 12,
-        };
+        let format = MessageFormat { dims: 2, proc_bits: 1, vp_bits: 0, data_bits: 12 };
         let shape = Cm1Shape { rows: 3, format };
-        let message = |payload: &[u8]| Message {
-            source: 5,
-            destination: 2,
-            payload: payload.to_vec(),
-        };
-        let sent = shape
-            .messages(&[message(&[7]), message(&[1, 0xF, 0])], 0)
-            .unwrap();
+        let message =
+            |payload: &[u8]| Message { source: 5, destination: 2, payload: payload.to_vec() };
+        let sent = shape.messages(&[message(&[7]), message(&[1, 0xF, 0])], 0).unwrap();
         assert_eq!(sent[0].data, [7, 0]);
         assert_eq!(sent[1].data, [1, 0xF]);
-        let error = shape
-            .messages(&[message(&[]), message(&[0, 0x10])], 0)
-            .unwrap_err();
+        let error = shape.messages(&[message(&[]), message(&[0, 0x10])], 0).unwrap_err();
         assert_eq!(
             error.to_string(),
             "message 2 from 5 has a payload of more than 12 bits; \

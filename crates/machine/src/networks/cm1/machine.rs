@@ -112,23 +112,14 @@ impl Machine for Cm1 {
     fn wire_counts(&self) -> WireCounts {
         const DIRECTIONS: u32 = 2;
         let neighbours = self.dims();
-        WireCounts {
-            per_node: f64::from(neighbours),
-            pins: DIRECTIONS * neighbours,
-        }
+        WireCounts { per_node: f64::from(neighbours), pins: DIRECTIONS * neighbours }
     }
 
     fn subject(&self) -> WaveSubject {
         let cube = Hypercube::new(self.dims().into()).expect("a machine's dimensions");
         WaveSubject {
             topology: Arc::new(cube),
-            steps: Steps {
-                name: StepName {
-                    full: "petit cycle",
-                    short: "pc",
-                },
-                period: None,
-            },
+            steps: Steps { name: StepName { full: "petit cycle", short: "pc" }, period: None },
             mark: "start",
             clock_cycles: self.timebase().clock_cycles(),
             links: None,
@@ -182,10 +173,7 @@ impl Machine for Cm1 {
             return Ok(None);
         }
         let (dims, shape) = (self.dims(), self.circuit.shape());
-        let trim = Trim {
-            open: &["exit", "ejecting"],
-            ..Trim::default()
-        };
+        let trim = Trim { open: &["exit", "ejecting"], ..Trim::default() };
         Ok(Some(Silicon {
             router: SynthesisUnit {
                 name: format!("Router<{dims}, {}, {}>", shape.rows, shape.processors()),
@@ -281,10 +269,7 @@ impl Cm1Params {
             vp_bits: self.vp_bits,
             data_bits: self.data_bits.unwrap_or(8 * longest),
         };
-        let shape = Cm1Shape {
-            rows: self.rows,
-            format,
-        };
+        let shape = Cm1Shape { rows: self.rows, format };
         let circuit = Cm1Circuit::new(shape, PetitPlan::new(format, self.eject));
         let circuit = circuit.ok_or_else(|| {
             NetworkError::size(format!(

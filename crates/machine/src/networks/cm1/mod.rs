@@ -283,10 +283,7 @@ impl MachineCircuit for Cm1Circuit {
         }
         Ok(Array {
             name: "cm1".into(),
-            doc: format!(
-                "The CM-1: {} chips and the petit-cycle control.",
-                self.shape.chips()
-            ),
+            doc: format!("The CM-1: {} chips and the petit-cycle control.", self.shape.chips()),
             node,
             nodes: self.shape.chips(),
             shared,

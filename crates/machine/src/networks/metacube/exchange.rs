@@ -35,11 +35,8 @@ pub enum ExchangeKind {
 
 impl FlagChoice for ExchangeKind {
     const OPTION_NAME: &'static str = "exchange";
-    const ACCEPTED: &'static [(&'static str, Self)] = &[
-        ("lockstep", Self::Lockstep),
-        ("cyclic", Self::Cyclic),
-        ("pipelined", Self::Pipelined),
-    ];
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("lockstep", Self::Lockstep), ("cyclic", Self::Cyclic), ("pipelined", Self::Pipelined)];
     const RESERVED: &'static [&'static str] = &[];
 }
 
@@ -53,19 +50,12 @@ pub fn lockstep_exchange(
     metacube: Metacube,
 ) -> Result<Traffic, NetworkError> {
     reject_other_messages(ExchangeKind::Lockstep, request)?;
-    reject_flags(
-        ExchangeKind::Lockstep,
-        request,
-        &["superframes"],
-        "its order of links has none",
-    )?;
+    reject_flags(ExchangeKind::Lockstep, request, &["superframes"], "its order of links has none")?;
     let plan = lockstep_plan(metacube, |offset| memoryless_route(metacube, offset));
     let first = first_pairs(&plan);
     let messages = messages(request, metacube, &first)?;
     let nodes = metacube.nodes() as usize;
-    let releases = first
-        .iter()
-        .flat_map(|(_, pair)| vec![2 * *pair as u64; nodes]);
+    let releases = first.iter().flat_map(|(_, pair)| vec![2 * *pair as u64; nodes]);
     Ok(Traffic {
         messages,
         addresses: metacube.into(),
@@ -86,12 +76,7 @@ pub fn compiled_exchange(
 ) -> Result<CompiledTraffic, NetworkError> {
     reject_other_messages(exchange, request)?;
     let why = "its nodes follow a compiled schedule";
-    reject_flags(
-        exchange,
-        request,
-        &["counts", "skew", "skew_tree", "ppm"],
-        why,
-    )?;
+    reject_flags(exchange, request, &["counts", "skew", "skew_tree", "ppm"], why)?;
     let nearer = ProductiveLinks::new(metacube);
     let plan = match exchange {
         ExchangeKind::Pipelined => {
@@ -128,10 +113,7 @@ fn messages(
     metacube: Metacube,
     offsets: &[(u32, usize)],
 ) -> Result<MessageList, NetworkError> {
-    let recipe = Recipe {
-        pattern: TrafficPattern::TotalExchange,
-        ..request.recipe.clone()
-    };
+    let recipe = Recipe { pattern: TrafficPattern::TotalExchange, ..request.recipe.clone() };
     let rounds = offsets.len() as u64;
     let messages = recipe.exchange(metacube, rounds, |round, source| {
         offset::destination(metacube, source, offsets[round].0)

@@ -59,9 +59,8 @@ impl Network for MetacubeNetwork {
     fn job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
         let flags = MetacubeRunFlags::from_arg_matches(request.flags)?;
         let routing = flags.metacube.routing(request.cube.dims().into())?;
-        let disturbance = flags
-            .disturbance
-            .machine_faults(&routing.metacube, request.recipe.seed)?;
+        let disturbance =
+            flags.disturbance.machine_faults(&routing.metacube, request.recipe.seed)?;
         if request.programs.is_some() && flags.exchange.is_some() {
             return Err(NetworkError::bad(
                 "--exchange sends messages, and a run with --data has none; accepted: one of them",
@@ -73,18 +72,12 @@ impl Network for MetacubeNetwork {
                 Some(requested) => Some(requested),
                 None => match flags.exchange {
                     None | Some(ExchangeKind::Lockstep) => None,
-                    Some(plan) => Some(exchange::compiled_exchange(
-                        plan,
-                        request,
-                        routing.metacube,
-                    )?),
+                    Some(plan) => {
+                        Some(exchange::compiled_exchange(plan, request, routing.metacube)?)
+                    }
                 },
             };
-        let remark = || {
-            flags
-                .held
-                .then(|| exchange::circuit_conflicts(routing.metacube))
-        };
+        let remark = || flags.held.then(|| exchange::circuit_conflicts(routing.metacube));
         if let Some(compiled) = compiled {
             return Ok(MachineJob {
                 limit: flags.superframes,
@@ -101,11 +94,7 @@ impl Network for MetacubeNetwork {
         machine.profile = flags.program.profile;
         machine.faults = disturbance;
         flags.clocks.apply(&mut machine, request)?;
-        Ok(MachineJob {
-            limit: flags.superframes,
-            remark: remark(),
-            ..traffic.job(machine)
-        })
+        Ok(MachineJob { limit: flags.superframes, remark: remark(), ..traffic.job(machine) })
     }
 
     fn bench_job(&self, request: &RunRequest) -> Result<MachineJob, NetworkError> {
@@ -314,10 +303,7 @@ impl MetacubeFlags {
     /// As [`shape`](Self::shape).
     pub fn routing(&self, dims: u64) -> Result<MetacubeRouting, NetworkError> {
         let routing = MetacubeRouting::new(self.shape(dims)?);
-        Ok(MetacubeRouting {
-            counts: self.counts.unwrap_or(routing.counts),
-            ..routing
-        })
+        Ok(MetacubeRouting { counts: self.counts.unwrap_or(routing.counts), ..routing })
     }
 }
 
@@ -381,11 +367,7 @@ impl Traffic {
         let phase = machine.timebase().step;
         MachineJob {
             pattern: self.pattern,
-            created: self
-                .releases
-                .iter()
-                .map(|release| release * phase)
-                .collect(),
+            created: self.releases.iter().map(|release| release * phase).collect(),
             ..MachineJob::new(Box::new(machine), self.messages, self.addresses)
         }
     }

@@ -73,14 +73,9 @@ impl Network for RotationNetwork {
         let flags = RotationFlags::from_arg_matches(setting.flags)?;
         let entries = [
             flags.rule.map(|rule| JsonEntry::new("rule", rule.name())),
-            flags
-                .first_hop
-                .map(|how| JsonEntry::new("first_hop", how.name())),
+            flags.first_hop.map(|how| JsonEntry::new("first_hop", how.name())),
             flags.bytes.vcs.map(|vcs| JsonEntry::new("vcs", vcs)),
-            flags
-                .bytes
-                .queue
-                .map(|queue| JsonEntry::new("queue", queue)),
+            flags.bytes.queue.map(|queue| JsonEntry::new("queue", queue)),
         ];
         Ok(entries.into_iter().flatten().collect())
     }
@@ -122,11 +117,7 @@ fn shape(flags: &ArgMatches, dims: u64) -> Result<RotationShape, NetworkError> {
     let shape = own.shape(dims)?;
     let has_failed = failed_switch(flags)?.is_some();
     if own.first_hop.is_some() && (has_failed || shape.plan().rule != RotationRule::Minimal) {
-        let other = if has_failed {
-            "--dead"
-        } else {
-            "--rule thacker"
-        };
+        let other = if has_failed { "--dead" } else { "--rule thacker" };
         return Err(NetworkError::bad(format!(
             "--first-hop does not go with {other}, which has its own method; accepted: no \
              --first-hop"
@@ -176,9 +167,7 @@ impl RotationFlags {
             first: self.first_hop.unwrap_or(plan.first),
             ..plan
         };
-        shape
-            .with(plan)
-            .map_err(|e| NetworkError::BadInput(e.into()))
+        shape.with(plan).map_err(|e| NetworkError::BadInput(e.into()))
     }
 }
 
@@ -284,10 +273,7 @@ impl Machine for RotationMachine {
     fn wire_counts(&self) -> WireCounts {
         let shape = self.shape();
         let wires = (8 * shape.plan().dims + 2 * shape.crossbar().lanes().len()) as u32;
-        WireCounts {
-            per_node: wires.into(),
-            pins: 2 * wires,
-        }
+        WireCounts { per_node: wires.into(), pins: 2 * wires }
     }
 
     fn subject(&self) -> WaveSubject {
@@ -304,11 +290,7 @@ impl Machine for RotationMachine {
 
     /// Returns the number of packet times that contain enough clock cycles.
     fn deadlock_after(&self) -> Option<u64> {
-        Some(
-            self.shape()
-                .quiescent_after()
-                .div_ceil(self.timebase().period),
-        )
+        Some(self.shape().quiescent_after().div_ceil(self.timebase().period))
     }
 
     /// Returns the bytes that processors receive.
@@ -326,10 +308,7 @@ impl Machine for RotationMachine {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
-        let load = Load {
-            messages: to_node_messages(&load.messages, self.proc_bits),
-            ..load
-        };
+        let load = Load { messages: to_node_messages(&load.messages, self.proc_bits), ..load };
         let period = self.timebase().period;
         let shape = Arc::new(*self.shape());
         let driver = ByteDriver::new(engine, shape, period, &load);
@@ -343,11 +322,7 @@ impl Machine for RotationMachine {
         silicon(
             topology,
             &name,
-            || {
-                lower(&*rtl::rotation::machine::switch(
-                    self.circuit.shape().plan(),
-                ))
-            },
+            || lower(&*rtl::rotation::machine::switch(self.circuit.shape().plan())),
             1 << self.proc_bits,
         )
     }

@@ -40,11 +40,7 @@ pub enum RotationShapeError {
 impl RotationShape {
     /// Creates a machine with two virtual channels and queues of four bytes.
     pub fn new(cube: Hypercube) -> Self {
-        RotationShape {
-            cube,
-            plan: RotationPlan::new(cube.dims() as usize),
-            failed: None,
-        }
+        RotationShape { cube, plan: RotationPlan::new(cube.dims() as usize), failed: None }
     }
 
     /// Returns the machine with another plan of switches. The number of dimensions stays the same.
@@ -63,11 +59,7 @@ impl RotationShape {
             return Err(RotationShapeError::Table(dims));
         }
         let rewired = self.plan.rewired;
-        let plan = RotationPlan {
-            dims,
-            rewired,
-            ..plan
-        };
+        let plan = RotationPlan { dims, rewired, ..plan };
         Ok(RotationShape { plan, ..self })
     }
 
@@ -80,16 +72,9 @@ impl RotationShape {
         if (dims, rule) != (Rewiring::DIMS as usize, RotationRule::Minimal) {
             return Err(RotationShapeError::Rewired { dims });
         }
-        let plan = RotationPlan {
-            rewired: true,
-            ..self.plan
-        };
+        let plan = RotationPlan { rewired: true, ..self.plan };
         let failed = Some(node);
-        Ok(RotationShape {
-            plan,
-            failed,
-            ..self
-        })
+        Ok(RotationShape { plan, failed, ..self })
     }
 
     /// Returns the bytes of a packet with `payload` bytes of payload: header, data and tail. The
@@ -125,11 +110,7 @@ impl RotationShape {
         let channels = self.plan.channels as u32;
         match self.failed {
             Some(failed) => Box::new(RewiredRouting { failed, channels }),
-            None => Box::new(RotationRouting {
-                cube: self.cube,
-                rule: self.plan.rule,
-                channels,
-            }),
+            None => Box::new(RotationRouting { cube: self.cube, rule: self.plan.rule, channels }),
         }
     }
 
@@ -264,10 +245,7 @@ impl ByteShape for RotationShape {
         let Some(failed) = self.failed() else {
             return vec![];
         };
-        let routing = RewiredRouting {
-            failed,
-            channels: self.plan().channels as u32,
-        };
+        let routing = RewiredRouting { failed, channels: self.plan().channels as u32 };
         let nodes = || self.cube().addresses();
         let outputs = |node, dim| Rewiring::built_in().outputs(failed, node, dim);
         let connected = |dim| ConstantInput {
@@ -339,20 +317,12 @@ mod byte_shape_tests {
 
     #[test]
     fn a_packet_has_header_data_and_tail() {
-        let message = Message {
-            source: 0x203,
-            destination: 0x401,
-            payload: &[7, 0, 9][..],
-        };
+        let message = Message { source: 0x203, destination: 0x401, payload: &[7, 0, 9][..] };
         let shape = |dims| RotationShape::new(Hypercube::new(dims).unwrap());
         let packet = shape(12).encode(&message);
         assert_eq!(packet, [0x02, 0x06, 2, 7, 2, 9, 0]);
         assert_eq!(packet.len(), shape(12).packet(3));
-        let near = Message {
-            source: 1,
-            destination: 6,
-            ..message
-        };
+        let near = Message { source: 1, destination: 6, ..message };
         assert_eq!(shape(3).encode(&near), [7, 2, 7, 2, 9, 0]);
         assert_eq!(shape(3).decode(&[2, 7, 2, 9]), Some(vec![7, 0, 9]));
         assert_eq!(shape(3).decode(&[5, 1]), None);

@@ -66,12 +66,7 @@ impl CompiledTraffic {
     ) -> Result<Self, NetworkError> {
         let sources: Vec<u32> = messages.iter().map(|message| message.source).collect();
         let programs = node_programs(&schedule, &sources).map_err(NetworkError::bad)?;
-        Ok(CompiledTraffic {
-            schedule,
-            messages,
-            programs: programs.into(),
-            pattern,
-        })
+        Ok(CompiledTraffic { schedule, messages, programs: programs.into(), pattern })
     }
 
     /// Returns the schedule in the file of `--compiled`, if the flag is given.
@@ -112,11 +107,7 @@ impl CompiledTraffic {
             .map_err(NetworkError::BadInput)?;
         let parsed = file::parse(&text, shape);
         let (schedule, messages) = parsed.with_context(named).map_err(NetworkError::BadInput)?;
-        CompiledTraffic::new(
-            schedule,
-            messages,
-            Some(TrafficPattern::File(path.to_owned())),
-        )
+        CompiledTraffic::new(schedule, messages, Some(TrafficPattern::File(path.to_owned())))
     }
 
     /// Returns the machine that follows the schedule, for messages of up to `payload` bytes.
@@ -199,12 +190,7 @@ impl ScheduleCompiler {
         let programs = vec![NodeProgram::new(); shape.nodes() as usize];
         let circuit = CubeCircuit::new(shape, payload, false)?;
         let still = Tdma::new(circuit.compiled(&schedule, programs)?, None);
-        Some(ScheduleCompiler {
-            shape,
-            proc_bits,
-            payload,
-            idle_machine: still,
-        })
+        Some(ScheduleCompiler { shape, proc_bits, payload, idle_machine: still })
     }
 }
 
@@ -213,16 +199,9 @@ impl MachineBuilder for ScheduleCompiler {
         let messages = to_node_messages(messages, self.proc_bits);
         let ends: Vec<[u32; 2]> = messages.iter().map(|m| [m.source, m.destination]).collect();
         let effort = SearchEffort::default();
-        let schedule = schedule_messages(
-            self.shape,
-            SweepDirection::UpDown,
-            &ends,
-            effort,
-            &mut |_| {},
-        );
-        schedule
-            .check(&ends)
-            .map_err(|fault| NetworkError::Failed(fault.into()))?;
+        let schedule =
+            schedule_messages(self.shape, SweepDirection::UpDown, &ends, effort, &mut |_| {});
+        schedule.check(&ends).map_err(|fault| NetworkError::Failed(fault.into()))?;
         let compiled = CompiledTraffic::new(schedule, (*messages).clone(), None)?;
         compiled.job_for(self.payload, CubeFaults::default())
     }

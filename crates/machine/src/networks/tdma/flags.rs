@@ -105,11 +105,7 @@ impl TdmaRunFlags {
         let routing = self.routing.unwrap_or_default();
         let program = self.program.firmware.as_ref();
         let foreign = [
-            (
-                self.link.link() == LinkKind::Raw,
-                "--link raw",
-                "--link acked",
-            ),
+            (self.link.link() == LinkKind::Raw, "--link raw", "--link acked"),
             (
                 program.is_some_and(|name| name.project_name() != Some("route")),
                 "a program other than route",
@@ -196,10 +192,7 @@ impl ProgramFlags {
                 "--core is the core that runs a program; accepted: --core with --firmware",
             ));
         }
-        let own = self
-            .firmware
-            .as_ref()
-            .is_some_and(|name| name.user_path().is_some());
+        let own = self.firmware.as_ref().is_some_and(|name| name.user_path().is_some());
         if self.multiply && !own {
             return Err(NetworkError::bad(
                 "--multiply: the programs of the project are distributed in compiled form, without \
@@ -326,18 +319,13 @@ impl CubeFaultFlags {
             let node = node_at(topology, value).context(flag);
             node.map_err(NetworkError::BadInput)
         };
-        let dead = self.faults.dead.iter().map(|(value, mode)| {
-            Ok(DeadNode {
-                node: node("--dead", *value)?,
-                mode: *mode,
-            })
-        });
-        let slips = self.slip.iter().map(|(value, t)| {
-            Ok(Slip {
-                node: node("--slip", *value)?,
-                t: *t,
-            })
-        });
+        let dead = self
+            .faults
+            .dead
+            .iter()
+            .map(|(value, mode)| Ok(DeadNode { node: node("--dead", *value)?, mode: *mode }));
+        let slips =
+            self.slip.iter().map(|(value, t)| Ok(Slip { node: node("--slip", *value)?, t: *t }));
         Ok(CubeFaults {
             noise: self.faults.noise,
             seed,
@@ -353,10 +341,7 @@ mod tests {
 
     #[test]
     fn skew_trees_are_parsed() {
-        let tree = Skew::Tree {
-            fan_out: 16,
-            bit_times: 2.5,
-        };
+        let tree = Skew::Tree { fan_out: 16, bit_times: 2.5 };
         assert_eq!(parse_tree("16x2.5"), Ok(tree));
         for wrong in ["16", "1x2", "16x-1", "16x2us", "5000x1", "x"] {
             assert!(parse_tree(wrong).unwrap_err().contains("16x2"), "{wrong}");
@@ -377,31 +362,20 @@ mod fault_flags_tests {
     #[test]
     fn slip_flags_are_parsed() {
         assert_eq!(parse_slip("0x2@17").unwrap(), (2, 17));
-        assert!(parse_slip("2")
-            .unwrap_err()
-            .to_string()
-            .contains("NODE@PHASE"));
+        assert!(parse_slip("2").unwrap_err().to_string().contains("NODE@PHASE"));
     }
 
     #[test]
     fn nodes_outside_the_cube_are_rejected() {
         let args = CubeFaultFlags {
-            faults: FaultFlags {
-                noise: 0.0,
-                dead: vec![(8, DeadMode::Low)],
-            },
+            faults: FaultFlags { noise: 0.0, dead: vec![(8, DeadMode::Low)] },
             slip: vec![],
         };
-        let rejection = args
-            .machine_faults(&Hypercube::new(3).unwrap(), 1)
-            .unwrap_err();
+        let rejection = args.machine_faults(&Hypercube::new(3).unwrap(), 1).unwrap_err();
         let NetworkError::BadInput(error) = rejection else {
             panic!("{rejection:?}");
         };
         let printed = format!("{error:#}");
-        assert!(
-            printed.starts_with("--dead: 8 (0x8) is outside"),
-            "{printed}"
-        );
+        assert!(printed.starts_with("--dead: 8 (0x8) is outside"), "{printed}");
     }
 }

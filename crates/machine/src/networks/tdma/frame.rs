@@ -74,10 +74,7 @@ impl TdmaFrame {
         assert!(payload.len() + 2 <= PAYLOAD_MAX, "the payload fits a frame");
         let mut all = (destination as u16).to_le_bytes().to_vec();
         all.extend_from_slice(payload);
-        TdmaFrame {
-            header: HEADER_ROUTED,
-            payload: all,
-        }
+        TdmaFrame { header: HEADER_ROUTED, payload: all }
     }
 
     /// Returns the destination of a routed message.
@@ -109,10 +106,7 @@ impl TdmaFrame {
     /// # Errors
     /// If the bytes are not exactly one valid frame.
     pub fn decode(bytes: &[u8], sender: u32, dim: u32) -> Result<Self, FrameError> {
-        let unfinished = |want| FrameError::Unfinished {
-            have: bytes.len(),
-            want,
-        };
+        let unfinished = |want| FrameError::Unfinished { have: bytes.len(), want };
         let &[sync, header, length, ref rest @ ..] = bytes else {
             return Err(unfinished(OVERHEAD));
         };
@@ -129,10 +123,7 @@ impl TdmaFrame {
             _ => {}
         }
         let (payload, crc) = rest.split_at(length.into());
-        let frame = TdmaFrame {
-            header,
-            payload: payload.to_vec(),
-        };
+        let frame = TdmaFrame { header, payload: payload.to_vec() };
         let found = u16::from_be_bytes([crc[0], crc[1]]);
         let expected = frame.crc(sender, dim);
         if found != expected {
@@ -292,21 +283,9 @@ mod tests {
             TdmaFrame::decode(&[&bytes[..], &[0]].concat(), 2, 0),
             Err(FrameError::Trailing(1))
         );
-        assert_eq!(
-            TdmaFrame::decode(&[0xAA, 0, 81], 2, 0),
-            Err(FrameError::Oversize(81))
-        );
-        assert_eq!(
-            TdmaFrame::decode(&[0x55; 8], 2, 0),
-            Err(FrameError::NoSync(0x55))
-        );
-        let odd = TdmaFrame {
-            header: 0x81,
-            payload: vec![0, 0],
-        };
-        assert_eq!(
-            TdmaFrame::decode(&odd.encode(0, 0), 0, 0),
-            Err(FrameError::BadHeader(0x81))
-        );
+        assert_eq!(TdmaFrame::decode(&[0xAA, 0, 81], 2, 0), Err(FrameError::Oversize(81)));
+        assert_eq!(TdmaFrame::decode(&[0x55; 8], 2, 0), Err(FrameError::NoSync(0x55)));
+        let odd = TdmaFrame { header: 0x81, payload: vec![0, 0] };
+        assert_eq!(TdmaFrame::decode(&odd.encode(0, 0), 0, 0), Err(FrameError::BadHeader(0x81)));
     }
 }

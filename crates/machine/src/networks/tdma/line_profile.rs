@@ -24,10 +24,7 @@ pub(super) struct LineProfile {
 
 impl LineProfile {
     pub fn new(engine: &mut dyn NodeEngine) -> Self {
-        LineProfile {
-            context: engine.signal(CORE_CONTEXT),
-            samples: BTreeMap::new(),
-        }
+        LineProfile { context: engine.signal(CORE_CONTEXT), samples: BTreeMap::new() }
     }
 
     /// Samples these nodes, if it is time. An engine that cannot read memories has no samples.
@@ -58,9 +55,8 @@ impl LineProfile {
             *lines.entry((function, line)).or_default() += count;
         }
         let lines = lines.into_iter();
-        let mut lines: Vec<_> = lines
-            .map(|((function, line), count)| (function, line, count))
-            .collect();
+        let mut lines: Vec<_> =
+            lines.map(|((function, line), count)| (function, line, count)).collect();
         lines.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
         lines
     }
@@ -109,18 +105,12 @@ mod tests {
         symbols.insert(0x10, "main");
         symbols.insert(0x40, "serve");
         let samples = BTreeMap::from([(0x14, 1), (0x20, 2), (0x44, 7)]);
-        let profile = LineProfile {
-            samples,
-            context: None,
-        };
+        let profile = LineProfile { samples, context: None };
         let text = profile.text(&symbols);
         let rows: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(rows, [" 70.0 %  serve", " 30.0 %  main"]);
         let json = profile.json(&symbols);
-        assert_eq!(
-            json[0],
-            json!({"function": "serve", "line": null, "samples": 7})
-        );
+        assert_eq!(json[0], json!({"function": "serve", "line": null, "samples": 7}));
         assert_eq!(LineProfile::default().text(&symbols), "");
     }
 }

@@ -189,10 +189,7 @@ impl Machine for Tdma {
             let skew = spread.skew.max_skew(self.circuit.shape().nodes());
             // A sum of levels such as 0.3 has a rounding error.
             let skew = (skew * 1e6).round() / 1e6;
-            format!(
-                ", clocks up to {skew} bit-times and {} ppm apart",
-                spread.ppm
-            )
+            format!(", clocks up to {skew} bit-times and {} ppm apart", spread.ppm)
         });
         format!("{name}, {} link{order}{routing}{clocks}", self.link())
     }
@@ -241,10 +238,7 @@ impl Machine for Tdma {
     /// Counts one wire for each pair of neighbours.
     fn wire_counts(&self) -> WireCounts {
         let links = self.circuit.shape().links();
-        WireCounts {
-            per_node: f64::from(links) / 2.0,
-            pins: links,
-        }
+        WireCounts { per_node: f64::from(links) / 2.0, pins: links }
     }
 
     fn subject(&self) -> WaveSubject {
@@ -319,10 +313,7 @@ impl Machine for Tdma {
             };
             return Ok(Box::new(driver.with_shown_nodes(load.shown_nodes)));
         }
-        let load = Load {
-            messages: to_node_messages(&load.messages, self.proc_bits),
-            ..load
-        };
+        let load = Load { messages: to_node_messages(&load.messages, self.proc_bits), ..load };
         let driver = CubeDriver::new(engine, &self.circuit, &self.faults, &load);
         Ok(Box::new(driver))
     }
@@ -364,10 +355,7 @@ impl Machine for Tdma {
     fn bus_signals(&self) -> Vec<String> {
         let routers = ["route", "route_at_once"];
         let own = self.program.as_ref().is_some_and(|program| {
-            !program
-                .name
-                .project_name()
-                .is_some_and(|own| routers.contains(&own))
+            !program.name.project_name().is_some_and(|own| routers.contains(&own))
         });
         let bus = ["request", "address", "write_data", "read_data"];
         let bus = bus.iter().filter(|_| own);
@@ -420,10 +408,7 @@ impl Machine for Tdma {
     fn watched_signals(&self) -> Vec<String> {
         let has_soft_core = |program: &ProgramRequest| program.core.core.is_empty();
         let is_sampled = self.profile && self.program.as_ref().is_some_and(has_soft_core);
-        is_sampled
-            .then(|| CORE_CONTEXT.to_owned())
-            .into_iter()
-            .collect()
+        is_sampled.then(|| CORE_CONTEXT.to_owned()).into_iter().collect()
     }
 
     fn studies(&self, engine: &mut dyn NodeEngine) -> Vec<Box<dyn Study>> {

@@ -55,14 +55,8 @@ pub use timing::PhaseTiming;
 pub use two_nodes::{LinkMachine, LinkRun, LinkRunError};
 
 /// Flags of `run` for networks whose nodes run programs.
-pub(super) const DATA_FLAGS: [&str; 6] = [
-    "data",
-    "check",
-    "results",
-    "tolerance",
-    "max_values",
-    "node",
-];
+pub(super) const DATA_FLAGS: [&str; 6] =
+    ["data", "check", "results", "tolerance", "max_values", "node"];
 
 /// Registry entry of the TDMA cube, `--network tdma`.
 pub struct TdmaNetwork;
@@ -101,15 +95,10 @@ impl Network for TdmaNetwork {
         let cube = request.cube;
         flags.routing()?;
         let program = flags.program.program(request.programs.is_some())?;
-        let disturbance = flags
-            .disturbance
-            .machine_faults(&cube, request.recipe.seed)?;
+        let disturbance = flags.disturbance.machine_faults(&cube, request.recipe.seed)?;
         if let Some(compiled) = CompiledTraffic::from_flags(&flags.compiled, request, cube.into())?
         {
-            return Ok(MachineJob {
-                limit: flags.superframes,
-                ..compiled.job(disturbance)?
-            });
+            return Ok(MachineJob { limit: flags.superframes, ..compiled.job(disturbance)? });
         }
         let messages = request.messages(cube)?;
         request.check_programs(program.is_some())?;
@@ -154,10 +143,8 @@ impl Network for TdmaNetwork {
             machine.proc_bits = setting.proc_bits;
             Box::new(machine)
         };
-        let mut contenders = vec![
-            machine(&circuit, Some(ProgramRequest::route())),
-            machine(&circuit, None),
-        ];
+        let mut contenders =
+            vec![machine(&circuit, Some(ProgramRequest::route())), machine(&circuit, None)];
         if flags.link() == LinkKind::Acked {
             let circuit = circuit.adaptive();
             contenders.push(machine(&circuit, Some(ProgramRequest::route())));
@@ -213,11 +200,7 @@ impl Network for TdmaNetwork {
         let schedule = PhaseSchedule::new(cube);
         let hops = schedule.hops(source, destination);
         Ok(NetworkRoute {
-            title: format!(
-                "{} to {} on the {dims}-cube",
-                cube.hex(source),
-                cube.hex(destination)
-            ),
+            title: format!("{} to {} on the {dims}-cube", cube.hex(source), cube.hex(destination)),
             summary: summary(&schedule, &hops),
             settings: vec![JsonEntry::new("dims", dims)],
             columns: vec!["dim", "bit", "phase"],
@@ -246,11 +229,9 @@ impl Network for TdmaNetwork {
             Err(_) => Routing::ECube,
         };
         Ok(match routing {
-            Routing::ECube => DeadlockModel {
-                relation: Box::new(ECube(cube)),
-                holding,
-                no_deadlock_reason: None,
-            },
+            Routing::ECube => {
+                DeadlockModel { relation: Box::new(ECube(cube)), holding, no_deadlock_reason: None }
+            }
             Routing::Adaptive => DeadlockModel {
                 relation: Box::new(AdaptiveRouting(cube)),
                 holding,
@@ -283,10 +264,7 @@ fn summary(schedule: &PhaseSchedule, hops: &[Hop]) -> String {
         "{}, {} of {} phases\n\
          Alone and ready in phase 0, the message arrives in phase {}.",
         format_count(hops.len(), "hop"),
-        format_count(
-            schedule.superframes(u64::from(last.phase) + 1),
-            "superframe"
-        ),
+        format_count(schedule.superframes(u64::from(last.phase) + 1), "superframe"),
         schedule.period(),
         last.phase,
     )

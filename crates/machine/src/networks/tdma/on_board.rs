@@ -21,13 +21,7 @@ use rtl::CLOCKS_PER_BIT;
 pub fn cube_on_board(plan: EnginePlan, divider: u64) -> Result<Design, LowerErrors> {
     let cube = Hypercube::of(DIMS as u32);
     let node = lower(&*MachineNode::new(cube, BufferSize::Short, plan).forwarder())?;
-    on_board(
-        "cube_on_board",
-        "All nodes of the 4-cube.",
-        cube,
-        &node,
-        divider,
-    )
+    on_board("cube_on_board", "All nodes of the 4-cube.", cube, &node, divider)
 }
 
 /// Returns all soft nodes of a cube of up to eight dimensions, with their wires and the phase
@@ -89,40 +83,18 @@ fn on_board(
 }
 
 /// Outputs of a node to its host.
-const HOST_OUTPUTS: [&str; 6] = [
-    "host_index",
-    "host_taken",
-    "out_valid",
-    "out_data",
-    "out_last",
-    "out_reason",
-];
+const HOST_OUTPUTS: [&str; 6] =
+    ["host_index", "host_taken", "out_valid", "out_data", "out_last", "out_reason"];
 
 // Circuits that are synthesised for the nodes of a TDMA machine.
 
 /// Outputs that only the simulation observes.
-const SIMULATION_OUTPUTS: &[&str] = &[
-    "holds",
-    "sent",
-    "sent_slot",
-    "received",
-    "missed_deadline",
-    "phase",
-    "muted",
-    "slips",
-];
+const SIMULATION_OUTPUTS: &[&str] =
+    &["holds", "sent", "sent_slot", "received", "missed_deadline", "phase", "muted", "slips"];
 
 /// Outputs of a core that only the simulation observes.
-const CORE_SIMULATION_OUTPUTS: &[&str] = &[
-    "asleep",
-    "retired",
-    "halted",
-    "cause",
-    "instruction",
-    "program_counter",
-    "decided",
-    "led",
-];
+const CORE_SIMULATION_OUTPUTS: &[&str] =
+    &["asleep", "retired", "halted", "cause", "instruction", "program_counter", "decided", "led"];
 
 /// Blocks of a soft node that belong to its processor.
 const PROCESSOR_BLOCKS: &[&str] = &["core", "program", "data"];
@@ -184,38 +156,17 @@ impl Tdma {
         let part = |name: String, design| SynthesisUnit { name, design };
         let (router, node) = if self.program.is_some() {
             let open = &[SIMULATION_OUTPUTS, CORE_SIMULATION_OUTPUTS].concat();
-            let whole = Trim {
-                open,
-                low: &["hang"],
-                without: &[],
-            };
+            let whole = Trim { open, low: &["hang"], without: &[] };
             // The outputs of a removed core become ports of the router, whether observed or not.
-            let router = Trim {
-                without: PROCESSOR_BLOCKS,
-                ..whole
-            };
+            let router = Trim { without: PROCESSOR_BLOCKS, ..whole };
             (
-                part(
-                    format!("{} without its core", self.node_name()),
-                    router.apply(node.clone()),
-                ),
+                part(format!("{} without its core", self.node_name()), router.apply(node.clone())),
                 WholeNode::One(part(self.node_name(), whole.apply(node))),
             )
         } else {
-            let cut = Trim {
-                open: SIMULATION_OUTPUTS,
-                low: &["hang"],
-                without: &[],
-            };
-            (
-                part(self.node_name(), cut.apply(node)),
-                WholeNode::cores(1 << self.proc_bits)?,
-            )
+            let cut = Trim { open: SIMULATION_OUTPUTS, low: &["hang"], without: &[] };
+            (part(self.node_name(), cut.apply(node)), WholeNode::cores(1 << self.proc_bits)?)
         };
-        Ok(Some(Silicon {
-            router,
-            node,
-            shared: Some(part(clock_name, clock)),
-        }))
+        Ok(Some(Silicon { router, node, shared: Some(part(clock_name, clock)) }))
     }
 }

@@ -30,10 +30,7 @@ struct ProfiledOutput {
 
 impl ProfiledOutput {
     fn new(engine: &mut dyn NodeEngine, name: &str) -> Self {
-        ProfiledOutput {
-            port: engine.port(name),
-            values: vec![],
-        }
+        ProfiledOutput { port: engine.port(name), values: vec![] }
     }
 
     /// Reads the current value at each node.
@@ -89,8 +86,7 @@ impl Profiler {
         }
         let awake = asleep.iter().zip(halted).enumerate();
         let awake = awake.filter(|(_, (asleep, halted))| **asleep == 0 && **halted == 0);
-        self.lines
-            .sample(engine, clock, awake.map(|(node, _)| node));
+        self.lines.sample(engine, clock, awake.map(|(node, _)| node));
     }
 }
 
@@ -293,18 +289,10 @@ mod tests {
             service: service.to_vec(),
         };
         let cores = [core(&[10, 20, 0]), core(&[5, 48, 30])];
-        let trap = Trap {
-            node: 1,
-            pc: 0x1C,
-            cause: Cause::Breakpoint,
-            instruction: 0x0010_0073,
-        };
+        let trap = Trap { node: 1, pc: 0x1C, cause: Cause::Breakpoint, instruction: 0x0010_0073 };
         let text = profile_text(&Hypercube::new(1).unwrap(), &cores, &[trap], 24);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(
-            lines[1].contains("30.0 %") && lines[1].contains("3.0"),
-            "{text}"
-        );
+        assert!(lines[1].contains("30.0 %") && lines[1].contains("3.0"), "{text}");
         assert!(lines[1].ends_with("20     20"), "{text}");
         let end = "5     30     48  halted at 0x0000001C: ebreak (0x00100073)";
         assert!(lines[2].ends_with(end), "{text}");

@@ -51,10 +51,7 @@ impl PhaseTiming {
     /// # Panics
     /// If a frame cannot carry that much payload.
     pub fn raw(clocks_per_bit: u32, payload: usize) -> Self {
-        assert!(
-            payload <= PAYLOAD_MAX,
-            "a frame carries {PAYLOAD_MAX} bytes"
-        );
+        assert!(payload <= PAYLOAD_MAX, "a frame carries {PAYLOAD_MAX} bytes");
         PhaseTiming {
             clocks_per_bit,
             service: 0,
@@ -128,11 +125,7 @@ impl PhaseTiming {
     /// which looks ahead.
     fn with_look_ahead(self, ahead: &LookAheadClocks, registers: u32) -> Self {
         let clocks = ahead.clocks(registers, self.payload, &self.plan().phase, self.acked);
-        PhaseTiming {
-            service: clocks.div_ceil(self.clocks_per_bit),
-            start: ahead.start,
-            ..self
-        }
+        PhaseTiming { service: clocks.div_ceil(self.clocks_per_bit), start: ahead.start, ..self }
     }
 
     /// Returns the timing for nodes of this shape that run a program which routes while it waits
@@ -287,10 +280,7 @@ impl PhaseTiming {
         let (answer_open, answer_close) = match self.acked {
             true => {
                 let open = frame_close + clocks(TURNAROUND + self.reaction() / 2);
-                (
-                    open,
-                    open + clocks(self.answer_slot() - self.reaction() / 2),
-                )
+                (open, open + clocks(self.answer_slot() - self.reaction() / 2))
             }
             false => (frame_close, frame_close),
         };
@@ -388,39 +378,16 @@ pub struct LookAheadClocks {
 
 /// The program `route` with e-cube routing, for classes of zero, one or two bits.
 pub const LOOK_AHEAD: [LookAheadClocks; 3] = [
-    LookAheadClocks {
-        begin: 104,
-        slot: 208,
-        scan: 400,
-        per_buffer: 42,
-        start: 1200,
-    },
+    LookAheadClocks { begin: 104, slot: 208, scan: 400, per_buffer: 42, start: 1200 },
     // Few buffers are full at a time, even with eight messages for each node.
-    LookAheadClocks {
-        begin: 108,
-        slot: 222,
-        scan: 785,
-        per_buffer: 14,
-        start: 1800,
-    },
+    LookAheadClocks { begin: 108, slot: 222, scan: 785, per_buffer: 14, start: 1800 },
     // Two cross edges are available here.
-    LookAheadClocks {
-        begin: 190,
-        slot: 330,
-        scan: 500,
-        per_buffer: 32,
-        start: 2400,
-    },
+    LookAheadClocks { begin: 190, slot: 330, scan: 500, per_buffer: 32, start: 2400 },
 ];
 
 /// The program `route` of nodes with a pool.
-pub const LOOK_AHEAD_POOL: LookAheadClocks = LookAheadClocks {
-    begin: 140,
-    slot: 190,
-    scan: 500,
-    per_buffer: 50,
-    start: 1000,
-};
+pub const LOOK_AHEAD_POOL: LookAheadClocks =
+    LookAheadClocks { begin: 140, slot: 190, scan: 500, per_buffer: 50, start: 1000 };
 
 impl LookAheadClocks {
     /// Returns the maximum clock cycles up to the decision, in phases of this plan. Only the
@@ -539,13 +506,8 @@ mod tests {
     fn phase_windows_are_consecutive() {
         for (clocks, payload, dims) in [(4, 2, 1), (8, 10, 4), (8, 80, 12), (5, 33, 7)] {
             let timing = PhaseTiming::forwarder(clocks, payload, Hypercube::of(dims), true);
-            let PhasePlan {
-                frame_open,
-                frame_close,
-                answer_open,
-                answer_close,
-                phase,
-            } = timing.plan().phase;
+            let PhasePlan { frame_open, frame_close, answer_open, answer_close, phase } =
+                timing.plan().phase;
             let clocks = u64::from(clocks);
             assert!(frame_open >= clocks * u64::from(timing.service + 1));
             assert!(frame_close - frame_open > clocks * (5 + payload as u64) * 10);

@@ -84,14 +84,7 @@ impl<'a> LinkMachine<'a> {
         let (enable, divider) = (engine.port("enable"), engine.port("divider"));
         engine.set_u64(enable, 1);
         engine.set_u64(divider, timing.divider());
-        LinkMachine {
-            engine,
-            timing,
-            pins,
-            ends: Default::default(),
-            tx_data: 0,
-            tx_start: 0,
-        }
+        LinkMachine { engine, timing, pins, ends: Default::default(), tx_data: 0, tx_start: 0 }
     }
 
     /// Sends all messages and runs until each has arrived or is lost.
@@ -246,11 +239,7 @@ mod tests {
     use super::*;
 
     fn message() -> Message {
-        Message {
-            source: 0,
-            destination: 1,
-            payload: vec![1, 2],
-        }
+        Message { source: 0, destination: 1, payload: vec![1, 2] }
     }
 
     #[test]

@@ -94,14 +94,9 @@ impl Network for TorusNetwork {
         let entries = [
             radix,
             flags.bytes.vcs.map(|vcs| JsonEntry::new("vcs", vcs)),
-            flags
-                .switch
-                .map(|rule| JsonEntry::new("switch", rule.name())),
+            flags.switch.map(|rule| JsonEntry::new("switch", rule.name())),
             flags.tail.map(|tail| JsonEntry::new("tail", tail.name())),
-            flags
-                .bytes
-                .queue
-                .map(|queue| JsonEntry::new("queue", queue)),
+            flags.bytes.queue.map(|queue| JsonEntry::new("queue", queue)),
         ];
         Ok(entries.into_iter().flatten().collect())
     }
@@ -215,9 +210,7 @@ impl TorusFlags {
             ));
         }
         let shape = TorusShape::new(torus).switching(self.switch.unwrap_or_default());
-        shape
-            .with(plan)
-            .map_err(|e| NetworkError::BadInput(e.into()))
+        shape.with(plan).map_err(|e| NetworkError::BadInput(e.into()))
     }
 }
 
@@ -230,11 +223,8 @@ impl FlagChoice for VcSwitchNode {
 
 impl FlagChoice for Tail {
     const OPTION_NAME: &'static str = "tail";
-    const ACCEPTED: &'static [(&'static str, Self)] = &[
-        ("zero", Self::Zero),
-        ("wire", Self::Wire),
-        ("naive", Self::Naive),
-    ];
+    const ACCEPTED: &'static [(&'static str, Self)] =
+        &[("zero", Self::Zero), ("wire", Self::Wire), ("naive", Self::Naive)];
     const RESERVED: &'static [&'static str] = &[];
 }
 
@@ -306,10 +296,7 @@ impl Machine for TorusNetworkMachine {
         let plan = self.shape().plan();
         let channel = plan.tail.data_wires() + 2 * plan.channels;
         let wires = (plan.dims * channel) as u32;
-        WireCounts {
-            per_node: wires.into(),
-            pins: 2 * wires,
-        }
+        WireCounts { per_node: wires.into(), pins: 2 * wires }
     }
 
     fn subject(&self) -> WaveSubject {
@@ -354,10 +341,7 @@ impl Machine for TorusNetworkMachine {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
-        let load = Load {
-            messages: to_node_messages(&load.messages, self.proc_bits),
-            ..load
-        };
+        let load = Load { messages: to_node_messages(&load.messages, self.proc_bits), ..load };
         let period = self.timebase().period;
         let shape = Arc::new(self.shape().clone());
         let driver = ByteDriver::new(engine, shape, period, &load);

@@ -39,8 +39,7 @@ pub fn encode(shape: &TorusShape, message: &Message<&[u8]>) -> Vec<u16> {
 /// Returns the number of channels to pass in each dimension.
 fn addresses(torus: &Torus, source: u32, destination: u32) -> Vec<u16> {
     let dims = 0..torus.dims();
-    dims.map(|dim| torus.relative(source, destination, dim) as u16)
-        .collect()
+    dims.map(|dim| torus.relative(source, destination, dim) as u16).collect()
 }
 
 /// True if a word ends a packet that has reached its destination.
@@ -179,9 +178,7 @@ pub(super) struct PacketDecoder {
 
 impl PacketDecoder {
     pub fn new(shape: &TorusShape) -> Self {
-        PacketDecoder {
-            shape: shape.clone(),
-        }
+        PacketDecoder { shape: shape.clone() }
     }
 }
 
@@ -193,11 +190,7 @@ impl LinkDecoder for PacketDecoder {
         let (wires, channels) = (plan.tail.data_wires() as u32, plan.channels as u32);
         let last = self.shape.torus().nodes() - 1;
         let node = self.shape.torus().node_name(last).len();
-        let signal = |name, shape| LinkSignal {
-            name,
-            shape,
-            at_step_end: false,
-        };
+        let signal = |name, shape| LinkSignal { name, shape, at_step_end: false };
         vec![
             signal("data", SignalType::Bits(wires)),
             signal("request", SignalType::Bits(channels)),
@@ -430,19 +423,12 @@ mod tests {
 
     fn shape(radices: &[u32], tail: Tail) -> TorusShape {
         let shape = TorusShape::new(Torus::new(radices).unwrap());
-        let plan = TorusPlan {
-            tail,
-            ..shape.plan()
-        };
+        let plan = TorusPlan { tail, ..shape.plan() };
         shape.with(plan).unwrap()
     }
 
     fn message(payload: &[u8]) -> Message<&[u8]> {
-        Message {
-            source: 1,
-            destination: 6,
-            payload,
-        }
+        Message { source: 1, destination: 6, payload }
     }
 
     #[test]

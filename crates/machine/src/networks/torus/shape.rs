@@ -66,14 +66,9 @@ impl TorusShape {
         if !(1..=Self::MAX_CHIP_DIMS).contains(&plan.dims_per_chip) {
             return Err(TorusShapeError::ChipDims(plan.dims_per_chip));
         }
-        let plan = TorusPlan {
-            dims: self.routing.torus.dims(),
-            ..plan
-        };
+        let plan = TorusPlan { dims: self.routing.torus.dims(), ..plan };
         if plan.tail == Tail::Zero && plan.chips() > 1 {
-            return Err(TorusShapeError::Tail {
-                chips: plan.chips(),
-            });
+            return Err(TorusShapeError::Tail { chips: plan.chips() });
         }
         self.routing.channels = plan.channels;
         self.plan = plan;
@@ -130,22 +125,13 @@ impl MachineCircuit for TorusCircuit {
         let mut wiring = vec![];
         for dim in 0..torus.ports() {
             let port = |name: &str| format!("{name}[{dim}]");
-            for (input, output, bits) in [
-                ("data_in", "data_out", wires),
-                ("request_in", "request_out", channels),
-            ] {
-                wiring.push(InputWiring::word(
-                    &port(input),
-                    &port(output),
-                    bits,
-                    torus,
-                    dim,
-                ));
+            for (input, output, bits) in
+                [("data_in", "data_out", wires), ("request_in", "request_out", channels)]
+            {
+                wiring.push(InputWiring::word(&port(input), &port(output), bits, torus, dim));
             }
             let (input, output) = (port("acknowledge_in"), port("acknowledge_out"));
-            wiring.push(InputWiring::reverse_word(
-                &input, &output, channels, torus, dim,
-            ));
+            wiring.push(InputWiring::reverse_word(&input, &output, channels, torus, dim));
         }
         Ok(Array {
             name: "torus".into(),
@@ -204,11 +190,7 @@ impl ByteShape for TorusShape {
     /// Returns the values of the origin pins.
     fn constant_inputs(&self) -> Vec<ConstantInput> {
         let nodes = 0..self.torus().nodes();
-        let origin = |dim| {
-            nodes
-                .clone()
-                .map(move |node| self.routing().changes_vc_at(node, dim))
-        };
+        let origin = |dim| nodes.clone().map(move |node| self.routing().changes_vc_at(node, dim));
         let pin = |dim| ConstantInput {
             name: format!("origin[{dim}]"),
             values: origin(dim).map(u64::from).collect(),
@@ -299,18 +281,10 @@ mod tests {
             "queues of 0 bytes are not possible; accepted: 1 to 64"
         );
         assert_eq!(
-            refused(TorusPlan {
-                channels: 3,
-                ..plan
-            }),
+            refused(TorusPlan { channels: 3, ..plan }),
             "3 virtual channels are not possible; accepted: 1 or 2"
         );
-        let one = TorusPlan {
-            tail,
-            dims_per_chip: 3,
-            channels: 1,
-            ..plan
-        };
+        let one = TorusPlan { tail, dims_per_chip: 3, channels: 1, ..plan };
         assert_eq!(shape.with(one).unwrap().routing().channels, 1);
     }
 }

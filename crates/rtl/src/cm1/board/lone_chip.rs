@@ -133,18 +133,11 @@ impl Logic for LoneInjector {
         for r in 0..self.row.len() {
             let passing = self.passing[r].q.val();
             clock!(self, clock, passing[r]);
-            self.passing[r].d.next = if self.finish.val() {
-                self.stays[r].val()
-            } else {
-                passing
-            };
+            self.passing[r].d.next = if self.finish.val() { self.stays[r].val() } else { passing };
             let takes = self.takes[r].q.val();
             clock!(self, clock, takes[r]);
-            self.takes[r].d.next = if self.take.val() {
-                self.offer.val() & self.full.val() & !passing
-            } else {
-                takes
-            };
+            self.takes[r].d.next =
+                if self.take.val() { self.offer.val() & self.full.val() & !passing } else { takes };
             self.full.next = self.full.val() & passing;
             self.row[r].next = (passing & self.buffered[r].val()) | (takes & self.send.val());
             self.taken.next = self.taken.val() | takes;
@@ -211,11 +204,8 @@ impl Logic for LoneEjector {
             clock!(self, clock, message[r]);
             self.message[r].d.next = if self.enter.val() { bit } else { message };
             clock!(self, clock, home[r]);
-            self.home[r].d.next = if self.enter.val() {
-                bit
-            } else {
-                home & !(self.cube.val() & bit)
-            };
+            self.home[r].d.next =
+                if self.enter.val() { bit } else { home & !(self.cube.val() & bit) };
             let goes = home & !self.delivered.val();
             self.deliver.next = self.deliver.val() | (goes & bit);
             self.delivered.next = self.delivered.val() | home;
@@ -273,10 +263,7 @@ impl PetitTable {
     /// # Panics
     /// If the plan is for another cube, or if a petit cycle is too long for the table.
     pub fn new(plan: PetitPlan) -> Self {
-        assert!(
-            plan.format.dims as usize == BOARD_DIMS,
-            "the board has a 3-cube"
-        );
+        assert!(plan.format.dims as usize == BOARD_DIMS, "the board has a 3-cube");
         let positions = MSGP_POSITION + plan.over() + 1;
         assert!(
             positions < 1 << POSITION_BITS,
@@ -293,10 +280,7 @@ impl PetitTable {
 fn strobes(plan: PetitPlan, position: u32) -> PetitStrobes {
     let dims = plan.format.dims;
     let Some(time) = position.checked_sub(MSGP_POSITION) else {
-        return PetitStrobes {
-            take: position + 1 == MSGP_POSITION,
-            ..PetitStrobes::default()
-        };
+        return PetitStrobes { take: position + 1 == MSGP_POSITION, ..PetitStrobes::default() };
     };
     // A column acts two bit-times later than the previous one.
     let columns = |strobe: &dyn Fn(u32) -> bool| {
@@ -323,11 +307,8 @@ impl Logic for PetitTable {
         let runs = self.runs.q.val();
         let finish = self.words.data.val().finish;
         self.runs.d.next = (runs | self.go.val()) & !finish;
-        self.counter.d.next = if runs & !finish {
-            self.counter.q.val() + 1
-        } else {
-            bits::<POSITION_BITS>(0)
-        };
+        self.counter.d.next =
+            if runs & !finish { self.counter.q.val() + 1 } else { bits::<POSITION_BITS>(0) };
         self.words.address.next = self.counter.q.val();
         self.running.next = runs;
         self.position.next = self.counter.q.val();
@@ -358,9 +339,7 @@ impl RowBuffer {
         RowBuffer {
             exit: list(rows),
             buffered: list(rows),
-            memories: (0..memories)
-                .map(|_| Memory::default().disjoint())
-                .collect(),
+            memories: (0..memories).map(|_| Memory::default().disjoint()).collect(),
             written: list(memories),
             ..Default::default()
         }

@@ -316,11 +316,7 @@ impl Logic for Mailbox {
         let over = count == LAST_COUNT;
         let read = self.memory.read_data.val();
 
-        self.count.d.next = if access & !over {
-            count + 1
-        } else {
-            bits::<4>(0)
-        };
+        self.count.d.next = if access & !over { count + 1 } else { bits::<4>(0) };
         self.done.next = over;
         self.read_data.next = byte;
         self.received_bit.next = (read & self.owner.val()).any();
@@ -332,11 +328,8 @@ impl Logic for Mailbox {
             (byte >> 1).replace_bit(7, self.received_bit.val())
         };
 
-        self.changed.next = if byte.get_bit(0) {
-            read | self.owner.val()
-        } else {
-            read & !self.owner.val()
-        };
+        self.changed.next =
+            if byte.get_bit(0) { read | self.owner.val() } else { read & !self.owner.val() };
         let bit = count.resized::<POSITION_BITS>() & 7;
         let first = self.index.val().resized::<POSITION_BITS>() << 3;
         let before = (count.resized::<3>() - 1).resized::<POSITION_BITS>();
@@ -349,9 +342,8 @@ impl Logic for Mailbox {
             self.memory.write_data.next = self.deliver.val();
             self.memory.write_enable.next = true;
         } else {
-            self.memory.read_address.next = (first | bit)
-                .resized::<ADDRESS_BITS>()
-                .replace_bit(POSITION_BITS, !write);
+            self.memory.read_address.next =
+                (first | bit).resized::<ADDRESS_BITS>().replace_bit(POSITION_BITS, !write);
             self.memory.write_address.next = (first | before).resized();
             self.memory.write_data.next = self.changed.val();
             self.memory.write_enable.next = write & (count != 0) & !over;

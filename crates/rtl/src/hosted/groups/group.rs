@@ -41,11 +41,7 @@ impl<const LOCAL: usize, const NODES: usize> Logic for ContextRotation<LOCAL, NO
         // When all other contexts sleep, the core returns to a node in the clock cycle of the node
         // that shows the node's decision.
         let place = current - self.turn.val();
-        self.wake.next = if place == 0 {
-            node_wake
-        } else {
-            awake.get_bit(place.index())
-        };
+        self.wake.next = if place == 0 { node_wake } else { awake.get_bit(place.index()) };
         self.awake.d.next = (awake >> 1).replace_bit(NODES - 1, node_wake);
     }
 }
@@ -403,11 +399,7 @@ impl<
         link!(nodes -> self: outcome, muted);
         self.decided.next = self.nodes.shown.decided.val();
         let takes = serves & self.service.host_wanted.val();
-        self.host_byte.next = if takes {
-            self.service.host.index.val()
-        } else {
-            0.into()
-        };
+        self.host_byte.next = if takes { self.service.host.index.val() } else { 0.into() };
         self.host_taken.next = self.service.host.taken.val();
         self.out.valid.next = self.service.out.valid.val();
         self.out.data.next = self.service.out.data.val();

@@ -147,11 +147,8 @@ impl<const GROUPS: usize, const BITS: usize> Logic for GroupOutcomes<GROUPS, BIT
         }
         for i in 0..4 {
             dff_setup!(self, clock, counts[i]);
-            self.sums[i].next = if self.first.val() {
-                bits::<BITS>(0)
-            } else {
-                self.counts[i].q.val()
-            };
+            self.sums[i].next =
+                if self.first.val() { bits::<BITS>(0) } else { self.counts[i].q.val() };
         }
         for g in 0..GROUPS {
             for i in 0..3 {
@@ -341,10 +338,7 @@ impl<const WORDS: usize> HostProcessor<WORDS> {
     /// # Panics
     /// If the program has more words than the memory.
     pub fn new(program: &[u32]) -> Self {
-        HostProcessor {
-            memory: SharedMemory::new(program),
-            ..Default::default()
-        }
+        HostProcessor { memory: SharedMemory::new(program), ..Default::default() }
     }
 }
 

@@ -170,16 +170,8 @@ impl<
             LINKS, LOCAL, NODES, UPPER, GROUPS, BUFFERS, CORE_BITS, ADDRESS, ARRIVAL, CAME, STORE,
             DATA, QUEUE, ROOM, RING, DIVIDER, COUNT, HOST, LINE,
         ];
-        assert_eq!(
-            parameters,
-            sizes.parameters(),
-            "the parameters of {sizes:?}"
-        );
-        assert_eq!(
-            2 * (divider + 1),
-            NODES as u64 * plan.phase.phase,
-            "clock cycles of a phase"
-        );
+        assert_eq!(parameters, sizes.parameters(), "the parameters of {sizes:?}");
+        assert_eq!(2 * (divider + 1), NODES as u64 * plan.phase.phase, "clock cycles of a phase");
         assert_eq!(plan.phase.phase % 2, 0, "a phase has two halves");
         let (program, host) = memory.split_at(memory.len().min(PROGRAM_WORDS as usize));
         GroupedNodes {
@@ -421,10 +413,7 @@ impl<
 {
     /// Makes the circuit; see [`GroupedNodes::new`] for the arguments.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
-        HostedGroups {
-            nodes: GroupedNodes::new(plan, divider, memory),
-            ..Default::default()
-        }
+        HostedGroups { nodes: GroupedNodes::new(plan, divider, memory), ..Default::default() }
     }
 }
 

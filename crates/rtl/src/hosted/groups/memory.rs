@@ -43,11 +43,7 @@ impl<const STORE: usize, const DATA: usize, const QUEUE: usize> GroupMemory<STOR
     /// # Panics
     /// If the program has too many words.
     pub fn new(program: &[u32]) -> Self {
-        assert!(
-            program.len() as u64 <= PROGRAM_WORDS,
-            "{} words",
-            program.len()
-        );
+        assert!(program.len() as u64 <= PROGRAM_WORDS, "{} words", program.len());
         GroupMemory {
             store: SharedMemory::new(program),
             data: SharedMemory::new(&[]),
@@ -158,10 +154,7 @@ impl<
 {
     /// Makes the memory; see [`GroupMemory::new`].
     pub fn new(program: &[u32]) -> Self {
-        GroupAccess {
-            memory: GroupMemory::new(program),
-            ..Default::default()
-        }
+        GroupAccess { memory: GroupMemory::new(program), ..Default::default() }
     }
 }
 

@@ -37,13 +37,7 @@ impl GroupSizes {
 
     /// Returns the sizes of a machine whose programs route.
     pub const fn routing(dims: usize, local: usize) -> Self {
-        GroupSizes {
-            dims,
-            local,
-            divider_bits: 24,
-            node_data_bits: NODE_DATA_BITS,
-            line_bits: 4,
-        }
+        GroupSizes { dims, local, divider_bits: 24, node_data_bits: NODE_DATA_BITS, line_bits: 4 }
     }
 
     /// Returns the sizes of a machine whose programs come over the line. Each node has 512 bytes of

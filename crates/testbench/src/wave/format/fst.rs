@@ -120,16 +120,10 @@ impl<W: Write + Seek> Fst<W> {
 impl<W: Write + Seek> Fst<W> {
     /// Updates the counters and the end time in the header.
     fn update_header(&self) -> Result<(), WaveError> {
-        let FstCounts {
-            scopes,
-            signals,
-            blocks,
-        } = self.counts;
+        let FstCounts { scopes, signals, blocks } = self.counts;
         let vars = self.vars.len() as u64;
         self.blocks.replace(END_TIME, &[self.time])?;
-        Ok(self
-            .blocks
-            .replace(COUNTS, &[scopes, vars, signals, blocks])?)
+        Ok(self.blocks.replace(COUNTS, &[scopes, vars, signals, blocks])?)
     }
 }
 
@@ -169,10 +163,9 @@ impl<W: Write + Seek> WaveFormat for Fst<W> {
         self.at(time)?;
         let (id, width) = self.vars[var.0];
         let digits: Vec<u8> = match value {
-            WaveValue::Bits(bits) => (0..width)
-                .rev()
-                .map(|i| b'0' + (bits >> i & 1) as u8)
-                .collect(),
+            WaveValue::Bits(bits) => {
+                (0..width).rev().map(|i| b'0' + (bits >> i & 1) as u8).collect()
+            }
             WaveValue::Undriven => vec![b'z'; width as usize],
             WaveValue::Text(text) => ascii_bits(text, width),
         };
@@ -348,9 +341,7 @@ mod tests {
         fst.open_scope("top").unwrap();
         let names = ["bit", "word", "quiet"];
         let widths = [1, 40, 8];
-        let vars: Vec<Var> = (0..3)
-            .map(|i| fst.bits(names[i], widths[i]).unwrap())
-            .collect();
+        let vars: Vec<Var> = (0..3).map(|i| fst.bits(names[i], widths[i]).unwrap()).collect();
         fst.close_scope().unwrap();
         fst.begin().unwrap();
         let mut written: [Vec<(u64, u64)>; 3] = [vec![(0, 0)], vec![(0, 0)], vec![(0, 7)]];
@@ -359,9 +350,7 @@ mod tests {
         }
         let mut drawn = 1u64;
         for time in 1..60_000 {
-            drawn = drawn
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             for (i, of) in written.iter_mut().enumerate().take(2) {
                 let value = drawn >> 24 & ((1 << widths[i]) - 1);
                 if value != of[of.len() - 1].1 {
@@ -376,9 +365,8 @@ mod tests {
         let mut wave = wellen::simple::read(&path).unwrap();
         let hierarchy = wave.hierarchy();
         let vars = hierarchy.iter_vars();
-        let vars: HashMap<_, _> = vars
-            .map(|var| (var.full_name(hierarchy), var.signal_ref()))
-            .collect();
+        let vars: HashMap<_, _> =
+            vars.map(|var| (var.full_name(hierarchy), var.signal_ref())).collect();
         wave.load_signals(&vars.values().copied().collect::<Vec<_>>());
         let times = wave.time_table();
         for (name, written) in names.iter().zip(written) {
@@ -442,10 +430,7 @@ mod blocks_tests {
     }
 
     fn write(left: usize) -> (io::Result<()>, Vec<u8>) {
-        let file = FailingFile {
-            file: Cursor::default(),
-            left,
-        };
+        let file = FailingFile { file: Cursor::default(), left };
         let blocks = BlockBuffer::new(file);
         let mut writer = blocks.share();
         let mut write = || -> io::Result<()> {

@@ -99,11 +99,7 @@ impl FileKind {
     /// # Errors
     /// If the file cannot be written.
     pub fn begin(self, out: File) -> Result<Box<dyn WaveFormat>, WaveError> {
-        let comment = concat!(
-            "phasecube ",
-            env!("CARGO_PKG_VERSION"),
-            "; 1 ns is 1 clock cycle"
-        );
+        let comment = concat!("phasecube ", env!("CARGO_PKG_VERSION"), "; 1 ns is 1 clock cycle");
         Ok(match self {
             FileKind::Vcd => Box::new(Vcd::new(out, comment)?),
             FileKind::Fst => Box::new(Fst::new(out, comment)?),
@@ -136,12 +132,7 @@ impl<W: Write> Vcd<W> {
         let mut lines = Writer::new(vec![]);
         lines.version(comment)?;
         lines.timescale(1, TimescaleUnit::NS)?;
-        Ok(Vcd {
-            out,
-            lines,
-            vars: vec![],
-            time: None,
-        })
+        Ok(Vcd { out, lines, vars: vec![], time: None })
     }
 
     fn var(&mut self, ty: VarType, name: &str, width: u32) -> Result<Var, WaveError> {

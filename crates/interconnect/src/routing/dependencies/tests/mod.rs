@@ -36,19 +36,10 @@ fn channel_numbers_do_not_wrap() {
         (largest, 2, 3 << 23),
         (numbers(1 << 16, 1 << 16), 0, 1 << 32),
         (numbers(1 << 16, (1 << 16) - 1), 1, ((1 << 16) - 1) << 17),
-        (
-            numbers(u32::MAX, u32::MAX),
-            u32::MAX,
-            u128::from(u32::MAX).pow(2) << 32,
-        ),
+        (numbers(u32::MAX, u32::MAX), u32::MAX, u128::from(u32::MAX).pow(2) << 32),
     ] {
         let (nodes, ports) = (numbers.nodes, numbers.ports);
-        let expected = RelationError::TooManyChannels {
-            nodes,
-            ports,
-            vc,
-            channels,
-        };
+        let expected = RelationError::TooManyChannels { nodes, ports, vc, channels };
         assert_eq!(numbers.number(channel(0, 0, vc)), Err(expected));
     }
 }
@@ -64,11 +55,8 @@ fn has_cycle(edges: &HashSet<(Channel, Channel)>) -> bool {
             return !done;
         }
         done.insert(at, false);
-        let closed = next
-            .get(&at)
-            .into_iter()
-            .flatten()
-            .any(|&next_one| closes(next_one, next, done));
+        let closed =
+            next.get(&at).into_iter().flatten().any(|&next_one| closes(next_one, next, done));
         done.insert(at, true);
         closed
     }
@@ -164,11 +152,8 @@ fn replay(relation: &dyn Relation, cycle: &[Channel], holders: &[Holder], holdin
 fn filled_cycle(relation: &dyn Relation) -> (Vec<Channel>, Vec<(u32, u32)>) {
     let mut lists = vec![];
     for holding in [Switching::StoreAndForward, Switching::Wormhole] {
-        let DeadlockVerdict::Cyclic {
-            cycle,
-            filling,
-            adaptive: false,
-        } = check_deadlock(relation, holding).unwrap()
+        let DeadlockVerdict::Cyclic { cycle, filling, adaptive: false } =
+            check_deadlock(relation, holding).unwrap()
         else {
             panic!("acyclic, or of the other kind");
         };
@@ -234,16 +219,7 @@ fn the_spiral_has_the_order_of_the_paper() {
 /// its 2k virtual channels.
 #[test]
 fn two_virtual_channels_break_the_cycles_of_a_torus() {
-    for (k, n) in [
-        (2, 1),
-        (3, 1),
-        (4, 1),
-        (8, 1),
-        (2, 2),
-        (3, 2),
-        (4, 2),
-        (3, 3),
-    ] {
+    for (k, n) in [(2, 1), (3, 1), (4, 1), (8, 1), (2, 2), (3, 2), (4, 2), (3, 3)] {
         let graph = graph(&TestTorus::new(k, n, true));
         assert!(graph.order().is_some(), "{k}-ary {n}-cube");
         let rings = n * k.pow(n - 1);
@@ -280,10 +256,7 @@ fn minimal_rotation_deadlocks_in_a_hexagon() {
     };
     assert!((0..8).any(|offset| list == by_offset(offset)), "{list:?}");
     let ends = [(0, 1), (2, 0), (3, 2), (7, 1), (5, 0), (4, 2)];
-    let hexagon = ends.map(|(node, port)| Channel {
-        from: PortEnd { node, port },
-        vc: 0,
-    });
+    let hexagon = ends.map(|(node, port)| Channel { from: PortEnd { node, port }, vc: 0 });
     let Filling::By(holders) = fill(&rotation, &hexagon, Switching::Wormhole).unwrap() else {
         panic!("not filled");
     };
@@ -292,10 +265,7 @@ fn minimal_rotation_deadlocks_in_a_hexagon() {
     assert_eq!(list, known);
     for k in 2..=6 {
         assert!(graph(&TestRotation::new(k, true)).order().is_some());
-        assert_eq!(
-            graph(&TestRotation::new(k, false)).order().is_none(),
-            k >= 3
-        );
+        assert_eq!(graph(&TestRotation::new(k, false)).order().is_none(), k >= 3);
     }
 }
 
@@ -304,24 +274,14 @@ fn minimal_rotation_deadlocks_in_a_hexagon() {
 #[test]
 fn a_cycle_that_worms_cannot_fill_is_reported() {
     let cycle_and = |filling| {
-        let ring = (0..4).map(|node| Channel {
-            from: PortEnd { node, port: 0 },
-            vc: 0,
-        });
-        DeadlockVerdict::Cyclic {
-            cycle: ring.collect(),
-            filling,
-            adaptive: false,
-        }
+        let ring = (0..4).map(|node| Channel { from: PortEnd { node, port: 0 }, vc: 0 });
+        DeadlockVerdict::Cyclic { cycle: ring.collect(), filling, adaptive: false }
     };
     graph(&Hub);
     let worms = check_deadlock(&Hub, Switching::Wormhole).unwrap();
     assert_eq!(worms, cycle_and(Filling::No));
-    let DeadlockVerdict::Cyclic {
-        cycle,
-        filling,
-        adaptive: false,
-    } = check_deadlock(&Hub, Switching::StoreAndForward).unwrap()
+    let DeadlockVerdict::Cyclic { cycle, filling, adaptive: false } =
+        check_deadlock(&Hub, Switching::StoreAndForward).unwrap()
     else {
         panic!("acyclic, or of the other kind");
     };
@@ -341,11 +301,8 @@ fn an_escape_channel_prevents_deadlock() {
     for holding in [Switching::StoreAndForward, Switching::Wormhole] {
         let mesh = Mesh { escape: false };
         assert!(DependencyGraph::of(&mesh).unwrap().adaptive());
-        let DeadlockVerdict::Cyclic {
-            cycle,
-            filling,
-            adaptive: true,
-        } = check_deadlock(&mesh, holding).unwrap()
+        let DeadlockVerdict::Cyclic { cycle, filling, adaptive: true } =
+            check_deadlock(&mesh, holding).unwrap()
         else {
             panic!("acyclic, or of the other kind");
         };
@@ -356,11 +313,8 @@ fn an_escape_channel_prevents_deadlock() {
         replay(&mesh, &cycle, &holders, holding);
 
         let mesh = Mesh { escape: true };
-        let DeadlockVerdict::Cyclic {
-            cycle,
-            filling,
-            adaptive: true,
-        } = check_deadlock(&mesh, holding).unwrap()
+        let DeadlockVerdict::Cyclic { cycle, filling, adaptive: true } =
+            check_deadlock(&mesh, holding).unwrap()
         else {
             panic!("acyclic, or of the other kind");
         };
@@ -378,19 +332,10 @@ fn an_invalid_channel_order_is_rejected() {
     turned.swap(1, 2);
     let backwards = OrderError::Backwards(order[1], order[2]);
     assert_eq!(graph.check_order(&turned), Err(backwards));
-    assert_eq!(
-        graph.check_order(&order[1..]),
-        Err(OrderError::NotOnce(order[0]))
-    );
+    assert_eq!(graph.check_order(&order[1..]), Err(OrderError::NotOnce(order[0])));
     let twice = [&order[..], &order[..1]].concat();
-    assert_eq!(
-        graph.check_order(&twice),
-        Err(OrderError::NotOnce(order[0]))
-    );
-    let foreign = Channel {
-        from: PortEnd { node: 3, port: 0 },
-        vc: 1,
-    };
+    assert_eq!(graph.check_order(&twice), Err(OrderError::NotOnce(order[0])));
+    let foreign = Channel { from: PortEnd { node: 3, port: 0 }, vc: 1 };
     let more = [&order[..], &[foreign]].concat();
     assert_eq!(graph.check_order(&more), Err(OrderError::NotOnce(foreign)));
 }
@@ -411,10 +356,7 @@ fn a_faulty_relation_is_reported() {
     );
     // Node 3 is never reached: the messages for it circulate between the other three.
     let round = networks::Faulty { port: Some(0) };
-    let cycle = DependencyGraph::of(&round)
-        .unwrap()
-        .shortest_cycle()
-        .unwrap();
+    let cycle = DependencyGraph::of(&round).unwrap().shortest_cycle().unwrap();
     assert_eq!(cycle.len(), 3);
     for holding in [Switching::StoreAndForward, Switching::Wormhole] {
         let Filling::By(holders) = fill(&round, &cycle, holding).unwrap() else {

@@ -55,12 +55,7 @@ pub struct TestTorus {
 
 impl TestTorus {
     pub fn new(k: u32, n: u32, two: bool) -> Self {
-        let graph = TestGraph {
-            nodes: k.pow(n),
-            ports: n,
-            k,
-            to: down,
-        };
+        let graph = TestGraph { nodes: k.pow(n), ports: n, k, to: down };
         TestTorus { graph, two }
     }
 
@@ -127,12 +122,7 @@ pub struct TestRotation {
 
 impl TestRotation {
     pub fn new(k: u32, two: bool) -> Self {
-        let graph = TestGraph {
-            nodes: 1 << k,
-            ports: k,
-            k,
-            to: |_, end| end.node ^ 1 << end.port,
-        };
+        let graph = TestGraph { nodes: 1 << k, ports: k, k, to: |_, end| end.node ^ 1 << end.port };
         TestRotation { graph, two }
     }
 
@@ -147,8 +137,7 @@ impl TestRotation {
     fn span(&self, delta: u32, from: u32) -> u32 {
         let k = self.graph.k;
         let mut down = (0..k).rev();
-        down.find(|step| delta >> ((from + k - step) % k) & 1 == 1)
-            .unwrap_or(0)
+        down.find(|step| delta >> ((from + k - step) % k) & 1 == 1).unwrap_or(0)
     }
 }
 
@@ -287,12 +276,7 @@ pub struct Faulty {
 
 impl Relation for Faulty {
     fn topology(&self) -> &dyn Topology {
-        &TestGraph {
-            nodes: 4,
-            ports: 1,
-            k: 3,
-            to: |_, end| (end.node + 1) % 3,
-        }
+        &TestGraph { nodes: 4, ports: 1, k: 3, to: |_, end| (end.node + 1) % 3 }
     }
 
     fn first(&self, source: u32, destination: u32) -> Vec<Channel> {

@@ -149,16 +149,8 @@ fn a_filling_is_found_exactly_if_one_exists() {
         };
         let routes = routes(&network);
         for (kind, holding, expected) in [
-            (
-                "whole",
-                Switching::StoreAndForward,
-                messages_fill(&cycle, &routes, &[]),
-            ),
-            (
-                "worms",
-                Switching::Wormhole,
-                worms_fill(&cycle, &routes, 0, &[]),
-            ),
+            ("whole", Switching::StoreAndForward, messages_fill(&cycle, &routes, &[])),
+            ("worms", Switching::Wormhole, worms_fill(&cycle, &routes, 0, &[])),
         ] {
             let filling = fill(&network, &cycle, holding).unwrap();
             match &filling {
@@ -172,9 +164,6 @@ fn a_filling_is_found_exactly_if_one_exists() {
         }
     }
     // Both answers occur for worms.
-    assert!(
-        seen[&("worms", true)] > 20 && seen[&("worms", false)] > 10,
-        "{seen:?}"
-    );
+    assert!(seen[&("worms", true)] > 20 && seen[&("worms", false)] > 10, "{seen:?}");
     assert!(seen[&("whole", true)] > 20, "{seen:?}");
 }

@@ -9,11 +9,7 @@ fn cube() -> AddressSpace {
 }
 
 fn record(source: u32, destination: u32, payload: Option<&[u8]>) -> MessageRecord {
-    MessageRecord {
-        source,
-        destination,
-        payload: payload.map(<[u8]>::to_vec),
-    }
+    MessageRecord { source, destination, payload: payload.map(<[u8]>::to_vec) }
 }
 
 #[test]
@@ -30,10 +26,7 @@ fn a_list_may_have_header_comments_blank_lines_quotes_and_windows_line_ends() {
             record(8, 8, None),
         ]
     );
-    assert_eq!(
-        parse(b"source,destination\n1,2", cube()).unwrap(),
-        [record(1, 2, None)]
-    );
+    assert_eq!(parse(b"source,destination\n1,2", cube()).unwrap(), [record(1, 2, None)]);
 }
 
 #[test]
@@ -49,18 +42,8 @@ fn errors_state_position_problem_and_accepted_form() {
     const RANGE: &str = "accepted: 0x0 to 0xF (0 to 15)";
     let long = format!("1,2\n3,4,{}", "00".repeat(PAYLOAD_MAX + 1));
     for (text, line, column, message) in [
-        (
-            "1,2\n3,16",
-            2,
-            3,
-            format!("the destination 16 (0x10) is outside the 4-cube; {RANGE}"),
-        ),
-        (
-            "0x1F,2",
-            1,
-            1,
-            format!("the source 31 (0x1F) is outside the 4-cube; {RANGE}"),
-        ),
+        ("1,2\n3,16", 2, 3, format!("the destination 16 (0x10) is outside the 4-cube; {RANGE}")),
+        ("0x1F,2", 1, 1, format!("the source 31 (0x1F) is outside the 4-cube; {RANGE}")),
         (
             "0x10000000000000000,2",
             1,
@@ -99,31 +82,11 @@ fn errors_state_position_problem_and_accepted_form() {
              or the header source,destination[,payload]"
                 .to_owned(),
         ),
-        (
-            "1,2\n\n5",
-            3,
-            2,
-            format!("the destination is missing; {LINES}"),
-        ),
-        (
-            "5, ,AB",
-            1,
-            4,
-            format!("the destination is missing; {LINES}"),
-        ),
+        ("1,2\n\n5", 3, 2, format!("the destination is missing; {LINES}")),
+        ("5, ,AB", 1, 4, format!("the destination is missing; {LINES}")),
         (",5", 1, 1, format!("the source is missing; {LINES}")),
-        (
-            "1,2,AB,7",
-            1,
-            8,
-            format!("\"7\" is one field too many; {LINES}"),
-        ),
-        (
-            "1,2,AB,",
-            1,
-            8,
-            format!("\"\" is one field too many; {LINES}"),
-        ),
+        ("1,2,AB,7", 1, 8, format!("\"7\" is one field too many; {LINES}")),
+        ("1,2,AB,", 1, 8, format!("\"\" is one field too many; {LINES}")),
         (
             "1,2,ABC",
             1,
@@ -138,12 +101,7 @@ fn errors_state_position_problem_and_accepted_form() {
             "'G' in the payload \"0xAG\" is not a hex digit; accepted: 0 to 9, a to f, A to F"
                 .to_owned(),
         ),
-        (
-            long.as_str(),
-            2,
-            5,
-            "the payload has 79 bytes; accepted: 0 to 78".to_owned(),
-        ),
+        (long.as_str(), 2, 5, "the payload has 79 bytes; accepted: 0 to 78".to_owned()),
         (
             "1,\"2",
             1,
@@ -167,10 +125,7 @@ fn errors_state_position_problem_and_accepted_form() {
 fn invalid_utf8_is_rejected_with_its_position() {
     let (place, problem) = parse(b"\xEF\xBB\xBF1,2\n3,\xC3\xA9\xFF", cube()).unwrap_err();
     assert_eq!(place, Some(TextPosition { line: 2, column: 4 }));
-    assert_eq!(
-        problem.to_string(),
-        "the byte 0xFF is not UTF-8; accepted: text in UTF-8"
-    );
+    assert_eq!(problem.to_string(), "the byte 0xFF is not UTF-8; accepted: text in UTF-8");
 }
 
 #[test]
@@ -199,15 +154,9 @@ fn errors_of_a_file_begin_with_its_path() {
     assert!(
         matches!(&missing.problem, MessageFileProblem::Unreadable(error) if error.kind() == io::ErrorKind::NotFound)
     );
-    assert!(missing
-        .to_string()
-        .starts_with(&format!("{path}: cannot be read: ")));
-    assert!(broken
-        .to_string()
-        .starts_with(&format!("{path}:2:2: the destination is missing")));
-    assert!(empty
-        .to_string()
-        .starts_with(&format!("{path}: holds no message")));
+    assert!(missing.to_string().starts_with(&format!("{path}: cannot be read: ")));
+    assert!(broken.to_string().starts_with(&format!("{path}:2:2: the destination is missing")));
+    assert!(empty.to_string().starts_with(&format!("{path}: holds no message")));
 }
 
 /// The limit is the same as for patterns.
@@ -233,9 +182,7 @@ fn an_overlong_line_is_rejected() {
     assert_eq!(parse(whole.as_bytes(), cube()).unwrap().len(), 2);
     let (place, problem) = parse(format!("5,6\n1,2 {comment}\n").as_bytes(), cube()).unwrap_err();
     assert_eq!(place, Some(TextPosition { line: 2, column: 1 }));
-    assert!(problem
-        .to_string()
-        .starts_with("this line is too long; accepted: "));
+    assert!(problem.to_string().starts_with("this line is too long; accepted: "));
 }
 
 /// The device never ends and contains no line.

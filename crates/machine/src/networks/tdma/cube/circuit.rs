@@ -125,12 +125,9 @@ impl CubeCircuit {
             (NodeRouter::Forwarder, Routing::Adaptive) => {
                 PhaseTiming::adaptive(bit, payload, shape.bits())
             }
-            (
-                NodeRouter::Program {
-                    looks_ahead: true, ..
-                },
-                Routing::ECube,
-            ) => PhaseTiming::look_ahead(bit, payload, shape, acked),
+            (NodeRouter::Program { looks_ahead: true, .. }, Routing::ECube) => {
+                PhaseTiming::look_ahead(bit, payload, shape, acked)
+            }
             (NodeRouter::Program { .. }, Routing::ECube) => {
                 PhaseTiming::software(bit, payload, shape, acked)
             }
@@ -332,12 +329,11 @@ impl CubeCircuit {
     /// enough is left of the service window for a decision. `None` if there is no second context.
     fn patience(&self) -> Option<u64> {
         match (&self.router, self.routing) {
-            (
-                NodeRouter::Program {
-                    background: true, ..
-                },
-                Routing::ECube,
-            ) if self.core.is_none() => Some(self.timing.patience(self.shape()).into()),
+            (NodeRouter::Program { background: true, .. }, Routing::ECube)
+                if self.core.is_none() =>
+            {
+                Some(self.timing.patience(self.shape()).into())
+            }
             _ => None,
         }
     }
@@ -412,14 +408,7 @@ impl MachineCircuit for CubeCircuit {
         let node = BlockCircuit::of(move || circuit.node(BufferSize::Long))?;
         let node = match &self.core {
             Some(core) => BlockCircuit::from(&core.placed_in(&node.design)),
-            None if matches!(
-                self.router,
-                NodeRouter::Program {
-                    multiplies: true,
-                    ..
-                }
-            ) =>
-            {
+            None if matches!(self.router, NodeRouter::Program { multiplies: true, .. }) => {
                 let core = lower(&MultiplyingCore::<1, 6>::default())?;
                 BlockCircuit::from(&node.design.with_module(SOFT_CORE, &core))
             }
@@ -438,13 +427,7 @@ impl MachineCircuit for CubeCircuit {
     }
 
     fn functional(&self) -> Result<FunctionalMachine, &'static str> {
-        let NodeRouter::Program {
-            words,
-            multiplies,
-            led,
-            ..
-        } = &self.router
-        else {
+        let NodeRouter::Program { words, multiplies, led, .. } = &self.router else {
             return Err(crate::NO_PROGRAM);
         };
         self.check_functional()?;
@@ -478,10 +461,8 @@ impl CubeCircuit {
         }
         let is_cube = self.shape().class_bits() == 0 && !self.is_programmed();
         if !is_cube || self.routing != Routing::ECube {
-            return Err(
-                "--engine functional runs the programs of a cube in the order of the \
-                 superframe; accepted: --network tdma with --routing ecube",
-            );
+            return Err("--engine functional runs the programs of a cube in the order of the \
+                 superframe; accepted: --network tdma with --routing ecube");
         }
         Ok(())
     }
@@ -526,9 +507,7 @@ impl ScheduleMemory {
     fn write(&mut self, engine: &mut dyn NodeEngine, pair: u32) {
         for (node, program) in self.programs.iter().enumerate() {
             let written = &mut self.written[node];
-            let now = program[*written..]
-                .iter()
-                .take_while(|word| word.phase / 2 == pair);
+            let now = program[*written..].iter().take_while(|word| word.phase / 2 == pair);
             let words: Vec<u64> = now.map(encode_word).collect();
             *written += words.len();
             let word = words.iter().fold(0, |all, word| all | word);

@@ -108,9 +108,7 @@ impl ClockSpread {
         let mut random = SplitMix64::new(seed);
         let delays = self.delays(nodes, clocks_per_bit, &mut random);
         let phase = u64::from(phase);
-        let most = (phase / 2)
-            .saturating_sub(RESERVE)
-            .min((1 << DELAY_BITS) - 1);
+        let most = (phase / 2).saturating_sub(RESERVE).min((1 << DELAY_BITS) - 1);
         let delay = delays.iter().copied().max().unwrap_or(0);
         if delay > most {
             return Err(PhaseClockDelayTooLong { delay, phase, most });
@@ -162,23 +160,14 @@ mod tests {
         assert_eq!(levels(4097, 16), 4);
         assert_eq!(levels(16, 16), 1);
         assert_eq!(levels(2, 16), 1);
-        let skew = Skew::Tree {
-            fan_out: 16,
-            bit_times: 2.0,
-        };
+        let skew = Skew::Tree { fan_out: 16, bit_times: 2.0 };
         assert_eq!(skew.max_skew(4096), 6.0);
     }
 
     /// Nodes behind one buffer differ by one branch. Nodes behind different buffers differ by more.
     #[test]
     fn nodes_behind_one_buffer_differ_by_one_branch() {
-        let spread = ClockSpread {
-            skew: Skew::Tree {
-                fan_out: 16,
-                bit_times: 3.0,
-            },
-            ppm: 100.0,
-        };
+        let spread = ClockSpread { skew: Skew::Tree { fan_out: 16, bit_times: 3.0 }, ppm: 100.0 };
         let clocks = spread.clocks(4096, 1192, 8, 1).unwrap();
         let apart = |clocks: &[NodeClock]| {
             let delays = || clocks.iter().map(|clock| clock.delay);
@@ -193,10 +182,7 @@ mod tests {
 
     #[test]
     fn a_delay_of_half_a_phase_is_rejected() {
-        let spread = |bit_times| ClockSpread {
-            skew: Skew::Each { bit_times },
-            ppm: 0.0,
-        };
+        let spread = |bit_times| ClockSpread { skew: Skew::Each { bit_times }, ppm: 0.0 };
         assert!(spread(70.0).clocks(16, 1192, 8, 1).is_ok());
         let refused = spread(80.0).clocks(16, 1192, 8, 1).unwrap_err();
         assert_eq!((refused.phase, refused.most), (1192, 580));

@@ -27,10 +27,7 @@ struct WatchedOutput {
 
 impl WatchedOutput {
     fn new(engine: &mut dyn NodeEngine, name: &str) -> Self {
-        WatchedOutput {
-            port: engine.port(name),
-            values: vec![],
-        }
+        WatchedOutput { port: engine.port(name), values: vec![] }
     }
 
     fn look(&mut self, engine: &mut dyn NodeEngine) {
@@ -61,12 +58,7 @@ impl CoreWatch {
 
     /// Samples the cores of a circuit that has settled.
     pub fn look(&mut self, engine: &mut dyn NodeEngine, symbols: &Symbols) {
-        let ports = [
-            &mut self.asleep,
-            &mut self.halted,
-            &mut self.retired,
-            &mut self.counter,
-        ];
+        let ports = [&mut self.asleep, &mut self.halted, &mut self.retired, &mut self.counter];
         for port in ports {
             port.look(engine);
         }
@@ -96,10 +88,7 @@ impl CoreWatch {
         let executes: Vec<bool> = self.cores.iter().map(|core| core.executes).collect();
         let mut states = self.program_states(symbols);
         states.retain(|state| executes[state.node as usize]);
-        states
-            .into_iter()
-            .map(|state| (state.node, state))
-            .collect()
+        states.into_iter().map(|state| (state.node, state)).collect()
     }
 
     /// Returns the location of each core, by node.

@@ -178,17 +178,12 @@ impl<'a> CubeDriver<'a> {
 
     fn record_action(&mut self, exchange: HostAction) {
         match exchange {
-            HostAction::Taken {
-                node,
-                slot,
-                message,
-            } => self.ledger.record_injection(node, slot, message),
-            HostAction::Output(HostOutput {
-                node,
-                slot,
-                reason: why,
-                bytes,
-            }) => self.ledger.record_host_output(node, slot, why, &bytes),
+            HostAction::Taken { node, slot, message } => {
+                self.ledger.record_injection(node, slot, message)
+            }
+            HostAction::Output(HostOutput { node, slot, reason: why, bytes }) => {
+                self.ledger.record_host_output(node, slot, why, &bytes)
+            }
         }
     }
 
@@ -249,9 +244,7 @@ impl MachineDriver for CubeDriver<'_> {
         }
         self.complete = self.all_accounted_for();
         let disturbance = &self.injector.faults;
-        let halted = self
-            .cores
-            .check_all_halted(self.engine, |node| disturbance.is_hung(node));
+        let halted = self.cores.check_all_halted(self.engine, |node| disturbance.is_hung(node));
         let to_come = self.sources.hosts.queues.has_later_messages();
         Ok(Some(StepStatus {
             open: self.ledger.open(),
@@ -268,8 +261,7 @@ impl MachineDriver for CubeDriver<'_> {
     fn work(&mut self) -> Result<(), RunError> {
         // Called here and not earlier, because an event that ends a run at the beginning of a phase
         // belongs to the previous phase.
-        self.ledger
-            .phase_begins((self.phases_begun as u32).saturating_sub(1));
+        self.ledger.phase_begins((self.phases_begun as u32).saturating_sub(1));
         if self.tracker.in_service() {
             let exchanged = self.sources.exchange(self.engine);
             self.pending_actions.extend(exchanged);

@@ -146,10 +146,7 @@ impl CubeFaults {
 
     /// Returns the level at which a link's wire is stuck, or `None`.
     pub fn stuck_level(&self, link: Link) -> Option<bool> {
-        let dead = self
-            .dead
-            .iter()
-            .find(|d| d.mode != DeadMode::Hung && link.is_at(d.node))?;
+        let dead = self.dead.iter().find(|d| d.mode != DeadMode::Hung && link.is_at(d.node))?;
         Some(dead.mode != DeadMode::Low)
     }
 }
@@ -163,15 +160,11 @@ mod tests {
     fn a_dead_node_sticks_its_wires() {
         let cube = Hypercube::new(3).unwrap();
         let disturbance = CubeFaults {
-            dead: vec![DeadNode {
-                node: 5,
-                mode: DeadMode::Low,
-            }],
+            dead: vec![DeadNode { node: 5, mode: DeadMode::Low }],
             ..CubeFaults::default()
         };
-        let stuck: Vec<Link> = links(&cube)
-            .filter(|link| disturbance.stuck_level(*link) == Some(false))
-            .collect();
+        let stuck: Vec<Link> =
+            links(&cube).filter(|link| disturbance.stuck_level(*link) == Some(false)).collect();
         let own: Vec<Link> = links(&cube).filter(|link| link.is_at(5)).collect();
         assert_eq!((&stuck, own.len()), (&own, 3));
         assert!(!disturbance.is_hung(5));

@@ -204,11 +204,7 @@ pub(super) fn buffer_bytes<'a>(message: &'a Message<&[u8]>) -> impl Iterator<Ite
 /// Action of a host and its node in a clock cycle.
 pub(super) enum HostAction {
     /// The node took this message of its host, into this buffer.
-    Taken {
-        node: usize,
-        slot: usize,
-        message: usize,
-    },
+    Taken { node: usize, slot: usize, message: usize },
     /// The node passed the contents of a buffer to its host.
     Output(HostOutput),
 }
@@ -281,11 +277,7 @@ impl HostBehaviour for TrafficSources {
     fn on_taken(&mut self, node: usize, slot: usize) -> bool {
         if let Some(message) = self.queues.pop(node) {
             self.last_index[node] = NO_INDEX;
-            self.actions.push(HostAction::Taken {
-                node,
-                slot,
-                message,
-            });
+            self.actions.push(HostAction::Taken { node, slot, message });
         }
         self.queues.front(node).is_some()
     }
@@ -335,11 +327,7 @@ impl SourceQueues {
         let mut begin = 0;
         for queue in &mut queues {
             let all = begin + queue.all;
-            *queue = SourceQueue {
-                begin,
-                end: begin,
-                all: begin,
-            };
+            *queue = SourceQueue { begin, end: begin, all: begin };
             begin = all;
         }
         let mut order = vec![0; begin as usize];
@@ -360,11 +348,7 @@ impl SourceQueues {
             }
             later.sort_unstable_by_key(|late| Reverse(*late));
         }
-        SourceQueues {
-            order,
-            queues,
-            later,
-        }
+        SourceQueues { order, queues, later }
     }
 
     /// Queues the next message that becomes available in this phase, and returns its node.
@@ -409,11 +393,7 @@ mod tests {
     fn list(routes: &[(u32, u32)]) -> MessageList {
         let mut messages = MessageList::default();
         for (source, destination) in routes {
-            messages.push(Message {
-                source: *source,
-                destination: *destination,
-                payload: &[],
-            });
+            messages.push(Message { source: *source, destination: *destination, payload: &[] });
         }
         messages
     }
@@ -445,10 +425,7 @@ mod tests {
         assert_eq!(queues.release(6), None);
         assert_eq!((queues.pop(1), queues.pop(1)), (Some(4), Some(2)));
         assert_eq!((queues.release(8), queues.release(8)), (Some(0), None));
-        assert_eq!(
-            [0; 3].map(|node| queues.pop(node)),
-            [Some(3), Some(0), None]
-        );
+        assert_eq!([0; 3].map(|node| queues.pop(node)), [Some(3), Some(0), None]);
         assert_eq!(all(&queues), [vec![0; 0], vec![]]);
     }
 }

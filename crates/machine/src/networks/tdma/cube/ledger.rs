@@ -76,16 +76,10 @@ impl CubeLedger {
             shape,
             period: schedule.period(),
             numbers,
-            open: deliveries
-                .iter()
-                .filter(|f| **f == Delivery::UnderWay)
-                .count(),
+            open: deliveries.iter().filter(|f| **f == Delivery::UnderWay).count(),
             arrival_phases: vec![None; messages.len()],
             messages,
-            stats: RunStats {
-                deliveries,
-                ..RunStats::default()
-            },
+            stats: RunStats { deliveries, ..RunStats::default() },
             buffers: vec![vec![None; slots]; nodes],
             timed_out: vec![vec![false; slots]; nodes],
             keep_events,
@@ -121,11 +115,7 @@ impl CubeLedger {
     /// Records the reports of the nodes for the current phase, which is over.
     pub fn phase_over(&mut self, reports: &[PhaseReport]) {
         let mut has_received: Vec<bool> = vec![false; reports.len()];
-        for (node, _) in reports
-            .iter()
-            .enumerate()
-            .filter(|(_, r)| r.missed_deadline)
-        {
+        for (node, _) in reports.iter().enumerate().filter(|(_, r)| r.missed_deadline) {
             self.frames.missed_deadlines += 1;
             self.note(node, NodeEventKind::MissedDeadline);
         }
@@ -143,9 +133,7 @@ impl CubeLedger {
             let chosen = there.slot as usize;
             let to = BufferLocation {
                 node: receiver,
-                slot: self
-                    .numbers
-                    .buffer_after_hop(report.slot as usize, report.dim, chosen),
+                slot: self.numbers.buffer_after_hop(report.slot as usize, report.dim, chosen),
             };
             self.record_frame(sender, to, *report, received);
         }
@@ -173,10 +161,7 @@ impl CubeLedger {
         received: ReceiveResult,
     ) {
         let receiver = to.node;
-        let from = BufferLocation {
-            node: sender,
-            slot: report.slot as usize,
-        };
+        let from = BufferLocation { node: sender, slot: report.slot as usize };
         self.frames.retries += u64::from(self.timed_out[sender][from.slot]);
         self.frames.naks += u64::from(report.sent == SendResult::Nak);
         self.frames.timeouts += u64::from(report.sent == SendResult::Timeout);
@@ -240,12 +225,7 @@ impl CubeLedger {
     /// Marks the contents of a buffer as lost.
     fn lose(&mut self, node: usize, slot: usize) {
         if let Some(message) = self.buffers[node][slot].take() {
-            self.log(
-                BufferLocation { node, slot },
-                node,
-                message,
-                MessageEventKind::Lost,
-            );
+            self.log(BufferLocation { node, slot }, node, message, MessageEventKind::Lost);
             self.settle(message, Delivery::Lost { t: self.t });
         }
     }
@@ -326,11 +306,7 @@ impl CubeLedger {
         }
         let slot = at_host;
         for message in waiting {
-            self.record_drop(
-                BufferLocation { node, slot },
-                message,
-                Delivery::Undelivered,
-            );
+            self.record_drop(BufferLocation { node, slot }, message, Delivery::Undelivered);
         }
     }
 
@@ -370,8 +346,7 @@ impl CubeLedger {
         let found = places.into_iter().enumerate();
         let left =
             found.filter(|(message, _)| self.stats.deliveries[*message] == Delivery::UnderWay);
-        left.map(|(message, place)| (message, place.unwrap_or_else(|| at_host(message))))
-            .collect()
+        left.map(|(message, place)| (message, place.unwrap_or_else(|| at_host(message)))).collect()
     }
 
     /// Records that a node lost sync.
@@ -457,25 +432,18 @@ impl BufferNumbers {
             Routing::Adaptive => Some(pool_slots(links)),
             Routing::ECube => None,
         };
-        BufferNumbers {
-            counts,
-            links,
-            bits: shape.bits() as usize,
-            slots,
-        }
+        BufferNumbers { counts, links, bits: shape.bits() as usize, slots }
     }
 
     /// Returns the size of the number range, which includes unused numbers.
     pub fn count(self) -> usize {
-        self.slots
-            .unwrap_or_else(|| last_buffer(self.links, self.bits) + 1)
+        self.slots.unwrap_or_else(|| last_buffer(self.links, self.bits) + 1)
     }
 
     /// Returns the number of the injection buffer. A node with a pool has no injection buffer.
     /// There the number after the last slot represents the host.
     pub fn injection_buffer(self) -> usize {
-        self.slots
-            .unwrap_or_else(|| injection_buffer(self.links, self.bits))
+        self.slots.unwrap_or_else(|| injection_buffer(self.links, self.bits))
     }
 
     /// Returns the buffer for a message of the host, at a node that processes buffer `at`.

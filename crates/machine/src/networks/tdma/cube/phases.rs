@@ -79,8 +79,7 @@ impl PhaseTracker {
 
     /// True if hosts can have work in this clock cycle.
     pub fn in_service(&self) -> bool {
-        self.in_phase
-            .is_none_or(|clock| self.work_at(clock).is_some())
+        self.in_phase.is_none_or(|clock| self.work_at(clock).is_some())
     }
 
     /// Returns the range of clock cycles with work for hosts that contains this one.

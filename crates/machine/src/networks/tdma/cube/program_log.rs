@@ -66,12 +66,7 @@ impl ProgramLog {
     /// Records an event of a node or its host in phase `t`.
     pub fn note(&mut self, schedule: &PhaseSchedule, t: u64, node: u32, what: NodeEventKind) {
         let phase = phase(schedule, t);
-        self.notes.push(NodeEvent {
-            t,
-            phase,
-            node,
-            what,
-        });
+        self.notes.push(NodeEvent { t, phase, node, what });
     }
 }
 

@@ -216,12 +216,7 @@ impl ProgramDriver<'_> {
         }
         if let Some(log) = &mut self.log {
             self.engine.get_all(self.slips, &mut self.values);
-            log.record_phase(
-                &self.schedule,
-                self.phases_begun - 1,
-                &reports,
-                &self.values,
-            );
+            log.record_phase(&self.schedule, self.phases_begun - 1, &reports, &self.values);
         }
         if before != self.hops() {
             self.taken_at = self.phases_begun;
@@ -242,10 +237,8 @@ impl ProgramDriver<'_> {
         let mut count = |node| data_word(self.engine, node, before.address);
         let counts: Option<Vec<u32>> = (0..self.programs.exits.len()).map(&mut count).collect();
         // Without access to the memory, accepted frames are the only measure.
-        self.exchanges = counts.map(|counts| ExchangeCount {
-            sum: counts.into_iter().map(u64::from).sum(),
-            ..before
-        });
+        self.exchanges = counts
+            .map(|counts| ExchangeCount { sum: counts.into_iter().map(u64::from).sum(), ..before });
         if self.exchanges.is_none_or(|after| after.sum != before.sum) {
             self.moved_at = self.phases_begun;
         }
@@ -378,8 +371,7 @@ impl ProgramDriver<'_> {
         let text = self.symbols.text(format, &words);
         let (node, phase) = (node as u32, self.programs.phases);
         if self.shown_nodes.is_empty() || self.shown_nodes.contains(&node) {
-            self.lines
-                .push(format!("node 0x{node:X}, phase {phase}: {text}"));
+            self.lines.push(format!("node 0x{node:X}, phase {phase}: {text}"));
         }
         self.programs.prints.push(PrintedText { node, phase, text });
         self.printed[node as usize] += 1;
@@ -423,10 +415,7 @@ impl ProgramDriver<'_> {
     /// Returns the outputs of programs to their hosts since the last call. They are recorded only
     /// in a machine that is given its data during the run.
     pub fn take_outputs(&mut self) -> Vec<TimedProgramOutput> {
-        self.outputs
-            .as_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
+        self.outputs.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Returns the cores that have halted, by node.
@@ -499,9 +488,7 @@ impl MachineDriver for ProgramDriver<'_> {
         let programs = &self.programs;
         let open = programs.unfinished_count() as usize;
         self.complete = open == 0;
-        let halted = self
-            .cores
-            .check_all_halted(self.engine, |node| !programs.is_open(node));
+        let halted = self.cores.check_all_halted(self.engine, |node| !programs.is_open(node));
         self.note_computing();
         let moved_at = self.moved_at.max(self.computed_at);
         Ok(Some(StepStatus {

@@ -71,12 +71,7 @@ impl CubeLedger {
             };
             matches!(delivery, Lost { .. } | Undelivered | Unknown) && !excused
         };
-        self.stats
-            .deliveries
-            .iter()
-            .enumerate()
-            .filter(needless)
-            .count() as u64
+        self.stats.deliveries.iter().enumerate().filter(needless).count() as u64
     }
 
     /// Returns the superframes of a programmed order that had begun at the last hop. `None` if the
@@ -91,10 +86,7 @@ impl CubeLedger {
     /// last hop. Returns `None` without a hop.
     fn wire_utilisation(&self, schedule: &PhaseSchedule) -> Option<f64> {
         let nodes = u64::from(schedule.shape().nodes());
-        ratio(
-            self.channels.total(),
-            self.phases_measured(schedule) * (nodes / 2),
-        )
+        ratio(self.channels.total(), self.phases_measured(schedule) * (nodes / 2))
     }
 
     /// Returns the phases of the superframes that had begun at the last hop. An order without
@@ -129,10 +121,7 @@ impl CubeLedger {
                 order.len(),
                 format_count(self.frames.naks, "frame")
             ),
-            vec![
-                JsonEntry::new("superframes", begun),
-                JsonEntry::new("phase_pairs", pairs),
-            ],
+            vec![JsonEntry::new("superframes", begun), JsonEntry::new("phase_pairs", pairs)],
         )
     }
 }
@@ -173,11 +162,7 @@ impl CubeDriver<'_> {
                 "phases in which a node missed its deadline (--service gives programs more time)",
             ),
             ("slips", slips, "slips of a node"),
-            (
-                "clashes",
-                clashes,
-                "bit-times in which both ends drove a wire",
-            ),
+            ("clashes", clashes, "bit-times in which both ends drove a wire"),
         ];
         let counts = counts.map(|(key, count, words)| JsonEntry::count(key, count, words));
         RunStats {

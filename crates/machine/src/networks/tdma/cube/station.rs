@@ -41,9 +41,9 @@ pub(super) fn station(
     let node_clock = clocks == NodeClocks::PerNode;
     let counter = match sync {
         SyncSource::Wire => None,
-        SyncSource::Local => Some(BlockCircuit::of(move || {
-            Box::new(LocalSync::new(PhaseSchedule::phases(dims)))
-        })?),
+        SyncSource::Local => {
+            Some(BlockCircuit::of(move || Box::new(LocalSync::new(PhaseSchedule::phases(dims))))?)
+        }
     };
     let mut station = BlockCircuitBuilder::new("station", "A node with its ends of the wires.");
     station.top.param("DIMS", dims);
@@ -64,16 +64,9 @@ pub(super) fn station(
     }
 
     let top = &mut station.top;
-    let phase_clock = top.input(
-        "phase_clock",
-        Type::BIT,
-        "Rises at the beginning of every phase.",
-    );
-    let skip = top.input(
-        "skip",
-        Type::BIT,
-        "The node does not see the phase clock: it misses a phase.",
-    );
+    let phase_clock = top.input("phase_clock", Type::BIT, "Rises at the beginning of every phase.");
+    let skip =
+        top.input("skip", Type::BIT, "The node does not see the phase clock: it misses a phase.");
     let (phase_clock, skip) = (top.read(phase_clock), top.read(skip));
     let seen = top.not(skip);
     let seen = top.binary(BinaryOp::And, phase_clock, seen);
@@ -87,11 +80,9 @@ pub(super) fn station(
             }
             pin["level"]
         }
-        true => ClockDomain {
-            station: &mut station,
-            node: &pin,
+        true => {
+            ClockDomain { station: &mut station, node: &pin }.build(dims, seen, counter.as_ref())?
         }
-        .build(dims, seen, counter.as_ref())?,
     };
 
     build_wire_ends(&mut station.top, &pin, level_pin, dims);
@@ -106,21 +97,10 @@ fn build_wire_ends(
     dims: u32,
 ) {
     let word = Type::Bits(dims);
-    let other = top.input(
-        "other",
-        word.clone(),
-        "The pulls at the other ends of the wires.",
-    );
-    let other_holds = top.input(
-        "other_holds",
-        word.clone(),
-        "The wires that are held at their other ends.",
-    );
-    let keep = top.input(
-        "keep",
-        word.clone(),
-        "The level of the wire reaches its end.",
-    );
+    let other = top.input("other", word.clone(), "The pulls at the other ends of the wires.");
+    let other_holds =
+        top.input("other_holds", word.clone(), "The wires that are held at their other ends.");
+    let keep = top.input("keep", word.clone(), "The level of the wire reaches its end.");
     let flip = top.input("flip", word.clone(), "It reaches it inverted.");
     let level = top.output("level", word.clone(), "What this end sees.");
     let clash = top.output("clash", word, "Both ends hold the wire at once.");
@@ -212,10 +192,7 @@ impl ClockDomain<'_> {
 
         let synchroniser = BlockCircuit::of(move || synchroniser(links))?;
         let synchroniser = self.instantiate_in_domain("synchroniser", &synchroniser, tick);
-        let pairs = [
-            ("phase_clock", "delayed_phase_clock"),
-            ("sync", "delayed_sync"),
-        ];
+        let pairs = [("phase_clock", "delayed_phase_clock"), ("sync", "delayed_sync")];
         let top = &mut self.station.top;
         for (to, from) in pairs {
             top.connect(synchroniser[to], delay_line[from]);
@@ -311,12 +288,7 @@ pub fn cube_array(
     shape: impl Into<Metacube>,
     node: impl Into<BlockCircuit>,
 ) -> Result<Array, LowerErrors> {
-    superframes(
-        shape.into(),
-        &node.into(),
-        SyncSource::Wire,
-        NodeClocks::Common,
-    )
+    superframes(shape.into(), &node.into(), SyncSource::Wire, NodeClocks::Common)
 }
 
 /// Returns the same array with selectable sources of the nodes' `sync` and clocks.

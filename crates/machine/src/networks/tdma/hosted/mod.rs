@@ -83,8 +83,7 @@ impl HostedCircuit {
     /// If the shape is a metacube.
     pub fn observed(&self) -> Box<dyn Circuit> {
         let plan = self.timing.plan();
-        self.shape
-            .observed(plan, self.divider(), &self.memory.words)
+        self.shape.observed(plan, self.divider(), &self.memory.words)
     }
 }
 
@@ -170,9 +169,6 @@ impl Terminal {
         };
         let rest = self.received.split_off(end + 1);
         let text = std::mem::replace(&mut self.received, rest);
-        String::from_utf8_lossy(&text)
-            .lines()
-            .map(str::to_owned)
-            .collect()
+        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
     }
 }

@@ -206,10 +206,7 @@ struct SkewInput {
 impl SkewInput {
     /// Creates the input with the value 0, which all inputs have initially.
     fn of(engine: &EvaluatorEngine, name: &str) -> Self {
-        SkewInput {
-            port: engine.port(name),
-            value: 0,
-        }
+        SkewInput { port: engine.port(name), value: 0 }
     }
 
     fn set(&mut self, engine: &mut EvaluatorEngine, value: u64) {
@@ -343,13 +340,7 @@ impl Trial {
         let mut nodes = Vec::new();
         for number in 0..2 {
             let first = conditions.clock_cycle(number) * random.below(1000) as f64 / 1000.0;
-            nodes.push(SkewNode::new(
-                number,
-                conditions,
-                node.clone(),
-                self.guard,
-                first,
-            ));
+            nodes.push(SkewNode::new(number, conditions, node.clone(), self.guard, first));
         }
         // Frames sent to each node that it has not received yet.
         let mut sent: [VecDeque<Vec<u8>>; 2] = Default::default();
@@ -406,10 +397,7 @@ impl Trial {
 
     fn frame(&self, sender: u32, random: &mut SplitMix64) -> Vec<u8> {
         let payload = (0..self.conditions.payload).map(|_| random.below(256) as u8);
-        let frame = TdmaFrame {
-            header: 0,
-            payload: payload.collect(),
-        };
+        let frame = TdmaFrame { header: 0, payload: payload.collect() };
         frame.encode(sender, 0)
     }
 }
@@ -464,13 +452,8 @@ pub fn measure(
         return Ok(None);
     };
     let shortest = conditions.frame() * bit;
-    let phase = smallest_passing((shortest * 0.9) as u64, longest, |phase| {
-        delivers(guard, phase)
-    })?;
-    Ok(phase.map(|phase| ShortestTiming {
-        guard: guard as f64 / bit,
-        phase: phase as f64 / bit,
-    }))
+    let phase = smallest_passing((shortest * 0.9) as u64, longest, |phase| delivers(guard, phase))?;
+    Ok(phase.map(|phase| ShortestTiming { guard: guard as f64 / bit, phase: phase as f64 / bit }))
 }
 
 /// Finds by bisection the smallest value in `low..=high` from which on `holds` is true. Returns

@@ -36,14 +36,8 @@ pub fn period_name(schedule: &PhaseSchedule) -> StepName {
 pub fn steps(schedule: impl Into<PhaseSchedule>) -> Steps {
     let schedule = schedule.into();
     Steps {
-        name: StepName {
-            full: "phase",
-            short: "ph",
-        },
-        period: Some(Period {
-            name: period_name(&schedule),
-            schedule: Arc::new(schedule),
-        }),
+        name: StepName { full: "phase", short: "ph" },
+        period: Some(Period { name: period_name(&schedule), schedule: Arc::new(schedule) }),
     }
 }
 
@@ -256,10 +250,8 @@ impl LinkProbe for WireProbe {
             to_holds: bit(self.holds, self.link.to),
         };
         let over = (sim_time.clock_in_step == 0).then(|| self.end()).flatten();
-        let phase = self.phase.get_or_insert_with(|| ObservedPhase {
-            begin: sim_time,
-            wires: vec![],
-        });
+        let phase =
+            self.phase.get_or_insert_with(|| ObservedPhase { begin: sim_time, wires: vec![] });
         phase.wires.push(wire);
         self.report_changes(wire, changes);
         over
@@ -293,9 +285,7 @@ impl LinkProbe for WireProbe {
             decoder: self.decoder.clone(),
             begin: begin.clock,
             scheduled,
-            idle: wires
-                .iter()
-                .all(|w| w.level && !w.from_holds && !w.to_holds),
+            idle: wires.iter().all(|w| w.level && !w.from_holds && !w.to_holds),
             capture: Capture {
                 phase: begin.t,
                 dim: sender.port,
@@ -363,11 +353,7 @@ fn signals(topology: &dyn Topology) -> [LinkSignal; 5] {
     let node = names.max().unwrap_or(0);
     // A damaged destination on the wire may use all 16 bits.
     let frame = 2 * node + ">_for_0xFFFF_nonsense".len();
-    let signal = |name, shape, at_step_end| LinkSignal {
-        name,
-        shape,
-        at_step_end,
-    };
+    let signal = |name, shape, at_step_end| LinkSignal { name, shape, at_step_end };
     [
         signal("wire", SignalType::Bits(1), false),
         signal("driver", SignalType::Text(node.max(BOTH.len())), false),

@@ -225,10 +225,7 @@ pub fn draw(capture: &Capture, name: impl Fn(u32) -> String) -> String {
     }
     line(over, length, "", &idle(over, length));
     let _ = match &reading.frame {
-        Ok(_) => writeln!(
-            text,
-            "\nThe CRC fits a frame of node {sender} in its phase."
-        ),
+        Ok(_) => writeln!(text, "\nThe CRC fits a frame of node {sender} in its phase."),
         Err(why) => writeln!(text, "\nNot a frame of node {sender}: {why}."),
     };
     if let Some(answer) = reading.answer {
