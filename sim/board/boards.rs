@@ -4,7 +4,7 @@
 use crate::board::{build_for, builds, design, FakeComputer, TOOLS};
 use phasecube::board::manifest::{sha256, Manifest, ManifestEntry};
 use phasecube::board::usb::Devices;
-use phasecube::board::virtual_board::{VirtualBoard, VirtualBoardError};
+use phasecube::board::virtual_board::{BoardOutputs, VirtualBoard, VirtualBoardError};
 use phasecube::board::{chip_verilog, Board, BoardDesign, BoardDesignName, CubeTable, BOARDS};
 use phasecube::toolchain::{CompileEffort, PortSpec, Simulation};
 use phasecube::wave::decode_uart;
@@ -65,13 +65,8 @@ pub struct TopModuleModel {
     simulation: Simulation,
     /// Number of further pins: `reload_n` and `wifi_gpio0`, where present.
     further: usize,
-}
-
-/// Outputs in one clock cycle of the crystal.
-pub struct TopModuleOutputs {
-    pub tx: bool,
-    pub led: u8,
-    further: Vec<u32>,
+    /// Levels of the LEDs' pins when all are off. The LED of the Colorlight i5 is active-low.
+    dark: u8,
 }
 
 impl TopModuleModel {
@@ -102,24 +97,38 @@ impl TopModuleModel {
         let text = format!("{verilog}\n{}", include_str!("cells.v"));
         let clock = Some("crystal");
         let model = TOOLS.verilate_with(&text, top, &ports, clock, builds(), CompileEffort::Quick);
-        TopModuleModel { simulation: model.unwrap().start().unwrap(), further: further.len() }
+        TopModuleModel {
+            simulation: model.unwrap().start().unwrap(),
+            further: further.len(),
+            dark: u8::from(board.name == "colorlight-i5"),
+        }
     }
 
-    /// Runs one clock cycle for each level of the line from the host.
-    pub fn run(&mut self, button: bool, rx: &[bool]) -> Vec<TopModuleOutputs> {
-        let mut seen = vec![];
+    /// Runs one clock cycle of the crystal for each level of the line from the host, with the button
+    /// up. An LED that is on is a 1, whatever the level of its pin.
+    pub fn run(&mut self, rx: &[bool]) -> Vec<BoardOutputs> {
+        self.run_with(false, rx).map(|(outputs, _)| outputs).collect()
+    }
+
+    /// Like [`Self::run`], with the button up or down. Returns the further pins too.
+    fn run_with(
+        &mut self,
+        button: bool,
+        rx: &[bool],
+    ) -> impl Iterator<Item = (BoardOutputs, Vec<u32>)> {
+        let mut words = vec![];
         for levels in rx.chunks(1024) {
             let inputs: Vec<u32> =
                 levels.iter().flat_map(|level| [u32::from(!button), u32::from(*level)]).collect();
-            let mut outputs = vec![];
-            self.simulation.cycles_words(&inputs, &mut outputs).unwrap();
-            seen.extend(outputs.chunks(2 + self.further).map(|pins| TopModuleOutputs {
-                tx: pins[0] == 1,
-                led: pins[1] as u8,
-                further: pins[2..].to_vec(),
-            }));
+            self.simulation.cycles_words(&inputs, &mut words).unwrap();
         }
-        seen
+        let (pins, dark) = (2 + self.further, self.dark);
+        let cycles = words.len() / pins;
+        (0..cycles).map(move |cycle| {
+            let pins = &words[pins * cycle..][..pins];
+            let outputs = BoardOutputs { tx: pins[0] == 1, led: pins[1] as u8 ^ dark };
+            (outputs, pins[2..].to_vec())
+        })
     }
 }
 
@@ -144,14 +153,12 @@ fn each_top_module_echoes() {
         rx.extend([true; 400]);
         rx.extend(levels(b"Hello, 123"));
         rx.extend([true; 20 * CLOCKS]);
-        let seen = chip.run(false, &rx);
+        let seen = chip.run(&rx);
         let tx: Vec<bool> = seen.iter().map(|seen| seen.tx).collect();
         let answers: Vec<u8> = decode_uart(&tx, CLOCKS).iter().map(|byte| byte.value).collect();
         assert_eq!(String::from_utf8_lossy(&answers), "hELLO, 123", "{name}");
-        // The LED on the Colorlight i5 module is active-low.
-        let low = if name == "colorlight-i5" { 1 } else { 0 };
-        assert_eq!(seen.last().unwrap().led ^ low, b'3', "{name}");
-        assert_eq!(seen[0].led ^ low, 0, "{name}");
+        assert_eq!(seen.last().unwrap().led, b'3', "{name}");
+        assert_eq!(seen[0].led, 0, "{name}");
     }
 }
 
@@ -160,16 +167,19 @@ fn each_top_module_echoes() {
 #[test]
 fn the_button_of_an_ecp5_pulls_the_pin() {
     let mut chip = TopModuleModel::new(Board::named("ulx3s").unwrap());
-    let before = chip.run(false, &[true; 400]);
-    let short = chip.run(true, &[true; 16_000]);
-    let between = chip.run(false, &[true; 100]);
-    let long = chip.run(true, &[true; 16_500]);
-    for seen in before.iter().chain(&short).chain(&between) {
-        assert_eq!(seen.further, [1, 1]);
+    let mut further = |button: bool, cycles: usize| -> Vec<Vec<u32>> {
+        chip.run_with(button, &vec![true; cycles]).map(|(_, further)| further).collect()
+    };
+    let before = further(false, 400);
+    let short = further(true, 16_000);
+    let between = further(false, 100);
+    let long = further(true, 16_500);
+    for pins in before.iter().chain(&short).chain(&between) {
+        assert_eq!(pins, &[1, 1]);
     }
-    let pulled = long.iter().position(|seen| seen.further[0] == 0);
+    let pulled = long.iter().position(|pins| pins[0] == 0);
     assert!((16_384..16_390).contains(&pulled.unwrap()), "{pulled:?}");
-    assert!(long.iter().all(|seen| seen.further[1] == 1));
+    assert!(long.iter().all(|pins| pins[1] == 1));
     let i5 = Board::named("colorlight-i5").unwrap();
     assert!(!chip_verilog(i5, &echo(i5)).unwrap().text.contains("reload_n"));
 }

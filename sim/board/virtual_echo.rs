@@ -154,33 +154,41 @@ fn reloads_on_button(mut board: VirtualBoard) {
 // circuits from the present sources. The tests of `echo` above compare netlist and bits, because
 // that is quick there.
 
-/// Clock cycles after which a command has failed.
-const PATIENCE: usize = 50_000_000;
+/// Clock cycles after which a session has failed.
+const PATIENCE: usize = 200_000_000;
 
-/// Runs the circuit with a terminal on its line until it is ready after the last command. Returns
-/// the levels of the line to it, its outputs in each clock cycle, and the lines that it sent.
-pub fn run_session(
-    design: &BoardDesign,
+/// Runs a board and a model of it with the same line from a terminal until the board is ready after
+/// the last command. Both show the same outputs in every clock cycle. Returns the lines that the
+/// board sent. `board` and `model` return the outputs for levels of the line.
+pub fn same_session(
+    mut board: impl FnMut(&[bool]) -> Vec<BoardOutputs>,
+    mut model: impl FnMut(&[bool]) -> Vec<BoardOutputs>,
     commands: &[&str],
-) -> (Vec<bool>, Vec<BoardOutputs>, Vec<String>) {
-    let mut reference = BoardReference::new(design.circuit());
+) -> Vec<BoardTextLine> {
     let mut terminal = Terminal::new(HOST_CLOCKS);
-    let (mut rx, mut seen, mut printed) = (vec![], vec![], vec![]);
+    let (mut cycles, mut printed) = (0, vec![]);
     let mut left = commands.iter();
-    while rx.len() < PATIENCE {
-        for _ in 0..1000 {
-            rx.push(terminal.level());
-            let pins = reference.step(rx[rx.len() - 1]);
-            terminal.sample(pins.tx);
-            seen.push(pins);
+    while cycles < PATIENCE {
+        let rx: Vec<bool> = (0..1000).map(|_| terminal.level()).collect();
+        let (expected, seen) = (board(&rx), model(&rx));
+        assert_eq!((expected.len(), seen.len()), (rx.len(), rx.len()));
+        for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
+            assert_eq!(seen, expected, "in clock cycle {}", cycles + i);
+            terminal.sample(expected.tx);
+        }
+        cycles += rx.len();
+        if cycles % 1_000_000 == 0 {
+            println!("{} million clock cycles", cycles / 1_000_000);
         }
         let lines = terminal.lines();
-        let ready = lines.iter().any(|line| BoardTextLine::parse(line) == BoardTextLine::Ready);
+        lines.iter().for_each(|line| println!("clock cycle {cycles}: {line}"));
+        let lines = lines.iter().map(|line| BoardTextLine::parse(line));
+        let before = printed.len();
         printed.extend(lines);
-        if ready {
+        if printed[before..].contains(&BoardTextLine::Ready) {
             match left.next() {
                 Some(command) => terminal.send(format!("{command}\n")),
-                None => return (rx, seen, printed),
+                None => return printed,
             }
         }
     }
@@ -200,19 +208,12 @@ fn image_matches_circuit_of(
     commands: &[&str],
 ) -> Vec<BoardTextLine> {
     let design = design(name, dims);
-    let (rx, expected, printed) = run_session(&design, commands);
-    println!("{}: {} clock cycles: {printed:#?}", design.name(), rx.len());
     let image =
         format!("{}/bitstreams/alchitry-cu-{}.bin", env!("CARGO_MANIFEST_DIR"), design.name());
-    let image = std::fs::read(image).unwrap();
-    let mut board = virtual_board(&image);
-    assert_eq!(board.clock_mhz(), 25.0);
-    let seen = board.run(&rx).unwrap();
-    assert_eq!(seen.len(), expected.len());
-    for (i, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
-        assert_eq!(seen, expected, "in clock cycle {i} of {}", rx.len());
-    }
-    printed.iter().map(|line| BoardTextLine::parse(line)).collect()
+    let mut image = virtual_board(&std::fs::read(image).unwrap());
+    assert_eq!(image.clock_mhz(), 25.0);
+    let mut reference = BoardReference::new(design.circuit());
+    same_session(|rx| reference.run(rx), |rx| image.run(rx).unwrap(), commands)
 }
 
 /// Two runs without faults.
