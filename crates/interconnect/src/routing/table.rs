@@ -10,6 +10,7 @@
 
 use super::{Channel, Relation};
 use crate::topology::{Graph, GraphError, PortEnd, Topology};
+use crate::RowLines;
 use std::collections::HashMap;
 use std::fmt;
 use thiserror::Error;
@@ -287,7 +288,8 @@ fn parse_topology(text: &str) -> Result<(Graph, HashMap<PortEnd, u32>), TableErr
         let add = || {
             let (from, to) = (record.name("from")?, record.name("to")?);
             graph.add_channel(&from, &to)?;
-            let count = record.number("vcs", VCS_MAX + 1)?.unwrap_or(1);
+            let wrong = |_| record.value_error("vcs", format!("1 to {VCS_MAX}"));
+            let count = record.number("vcs", VCS_MAX + 1).map_err(wrong)?.unwrap_or(1);
             if count == 0 {
                 return Err(record.value_error("vcs", format!("1 to {VCS_MAX}")));
             }
@@ -354,11 +356,13 @@ fn records(
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
         .from_reader(text.as_bytes());
+    let mut lines = RowLines::new(text, true);
     let csv_error = |error: csv::Error| TableError {
-        line: error.position().map_or(1, csv::Position::line),
+        line: RowLines::new(text, true).line_of(error.position().map_or(0, csv::Position::byte)),
         problem: TableProblem::Csv(error.to_string()),
     };
-    let first = |problem| TableError { line: 1, problem };
+    let line = lines.line_of(0);
+    let first = |problem| TableError { line, problem };
     let headings = reader.headers().map_err(csv_error)?;
     let named = headings.iter().map(|found| {
         let column = columns.iter().find(|column| **column == found);
@@ -375,7 +379,7 @@ fn records(
         let record = record.map_err(csv_error)?;
         let cells = named.iter().copied().zip(record.iter().map(str::to_owned));
         all.push(Record {
-            line: record.position().map_or(1, csv::Position::line),
+            line: lines.line_of(record.position().map_or(0, csv::Position::byte)),
             cells: cells.collect(),
         });
     }

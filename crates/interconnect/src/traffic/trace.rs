@@ -13,6 +13,7 @@ use super::recipe::Payloads;
 use super::{Message, MESSAGES_MAX, PAYLOAD_MAX};
 use crate::topology::number::{self, NumberError};
 use crate::topology::{AddressOutOfRange, AddressSpace};
+use crate::RowLines;
 use thiserror::Error;
 
 const COLUMNS: &str = "time,source,destination[,bytes]";
@@ -75,19 +76,21 @@ impl Trace {
             .comment(Some(b'#'))
             .flexible(true)
             .from_reader(text.as_bytes());
+        let mut rows = RowLines::new(text, true);
         let csv_error = |error: csv::Error| {
-            let line = error.position().map_or(1, csv::Position::line);
+            let byte = error.position().map_or(0, csv::Position::byte);
+            let line = RowLines::new(text, true).line_of(byte);
             at(line)(TraceProblem::Csv(error.to_string()))
         };
         let columns = reader.headers().map_err(csv_error)?;
         let columns = columns.iter().collect::<Vec<_>>().join(",");
         if !["time,source,destination", "time,source,destination,bytes"].contains(&&*columns) {
-            return Err(at(1)(TraceProblem::Columns(columns)));
+            return Err(at(rows.line_of(0))(TraceProblem::Columns(columns)));
         }
         let mut lines = vec![];
         for record in reader.records() {
             let record = record.map_err(csv_error)?;
-            let line = record.position().map_or(1, csv::Position::line);
+            let line = rows.line_of(record.position().map_or(0, csv::Position::byte));
             let parsed = parse_line(&record, nodes, payload).map_err(at(line))?;
             if lines.len() as u64 == MESSAGES_MAX {
                 return Err(at(line)(TraceProblem::TooMany));
@@ -186,6 +189,7 @@ mod tests {
         for (lines, text) in [
             ("1,0,4,", "line 2: the destination 4 (0x4) is outside the machine of 4 nodes; accepted: 0x0 to 0x3 (0 to 3)"),
             ("1,0,1,\nx,0,1,", "line 3: time: \"x\" is not a number; accepted: decimal, or hexadecimal after 0x"),
+            ("# one\r\n# two\r\n1,0,1,79", "line 4: a message cannot carry 79 bytes; accepted: 0 to 78"),
             ("1,0,1,79", "line 2: a message cannot carry 79 bytes; accepted: 0 to 78"),
             ("4294967296,0,1,", "line 2: the time 4294967296 is too late; accepted: clock cycles below 2^32"),
         ] {

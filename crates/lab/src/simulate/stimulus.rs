@@ -1,5 +1,6 @@
 //! Inputs of a simulation: constant, from a CSV file, or random.
 
+use interconnect::RowLines;
 use lockstep::lanes::{InputSource, LaneInput, LaneMachine, LaneWiring, LanesError};
 use lockstep::netlist::Netlist;
 use num_bigint::BigUint;
@@ -36,6 +37,8 @@ struct InputPort {
     name: String,
     width: u32,
     kind: PortKind,
+    /// True if the user gave a constant or a column.
+    is_given: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +70,7 @@ impl Stimulus {
             name: input.path.clone(),
             width: netlist.width(input.net),
             kind: kind.clone(),
+            is_given: false,
         });
         Stimulus { ports: ports.collect(), changes: BTreeMap::new(), seed, lanes }
     }
@@ -74,11 +78,20 @@ impl Stimulus {
     /// Sets an input to a constant.
     ///
     /// # Errors
-    /// If the input does not exist, or the value does not fit.
+    /// If the input does not exist or is set already, or the value does not fit.
     pub fn set_constant(&mut self, port: &str, value: &str) -> Result<(), StimulusError> {
         let port = self.port(port)?;
         let value = self.value(port, value)?;
-        self.ports[port].kind = PortKind::Constant(value);
+        self.set_kind(port, PortKind::Constant(value))
+    }
+
+    fn set_kind(&mut self, port: usize, kind: PortKind) -> Result<(), StimulusError> {
+        let port = &mut self.ports[port];
+        if port.is_given {
+            return Err(StimulusError::Twice { port: port.name.clone() });
+        }
+        port.kind = kind;
+        port.is_given = true;
         Ok(())
     }
 
@@ -111,22 +124,20 @@ impl Stimulus {
             let Column::Port(port) = *column else {
                 continue;
             };
-            if matches!(self.ports[port].kind, PortKind::Column { .. }) {
-                let port = self.ports[port].name.clone();
-                return Err(at(1, StimulusError::Twice { port }.to_string()));
-            }
-            self.ports[port].kind = PortKind::Column { per_lane };
+            self.set_kind(port, PortKind::Column { per_lane }).map_err(|e| at(1, e.to_string()))?;
         }
+        let mut lines = RowLines::new(text, false);
         for row in reader.records() {
             let row = row.map_err(|e| {
-                let line = e.position().map_or(0, csv::Position::line);
+                let byte = e.position().map_or(0, csv::Position::byte);
+                let line = RowLines::new(text, false).line_of(byte);
                 at(
                     line,
                     "the row has another number of cells than the first one; accepted: as many"
                         .into(),
                 )
             })?;
-            let line = row.position().map_or(0, csv::Position::line);
+            let line = lines.line_of(row.position().map_or(0, csv::Position::byte));
             self.add_row(&columns, &row, line)?;
         }
         Ok(())
@@ -390,9 +401,15 @@ mod tests {
         assert!(error_of("clock,lane,b\n0,4,1\n").contains("accepted: 0 to 3"));
         assert!(error_of("clock,b\nx,1\n").starts_with("line 2: \"x\" is no clock cycle"));
         assert!(error_of("clock,b\n1,2,3\n").starts_with("line 2: the row has another number"));
+        assert!(error_of("clock,b\r\n\r\n0,1\r\n1,8\r\n").starts_with("line 4: 8 is no value"));
         assert!(error_of("clock,b,b\n").starts_with("line 1: b is set twice"));
         let mut stimulus = Stimulus::new(&netlist, 4, None);
         let error = stimulus.set_constant("b", "0x1f").unwrap_err().to_string();
         assert_eq!(error, "0x1f is no value of the input b; accepted: 0 to 2^3 - 1, decimal or after 0x, 0b or 0o");
+        stimulus.set_constant("b", "1").unwrap();
+        let error = stimulus.set_constant("b", "2").unwrap_err();
+        assert_eq!(error, StimulusError::Twice { port: "b".to_owned() });
+        let error = stimulus.add_csv("clock,b\n0,3\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 1: b is set twice"), "{error}");
     }
 }

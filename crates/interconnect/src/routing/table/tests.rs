@@ -297,15 +297,20 @@ fn wrong_tables_are_rejected_with_their_line() {
         ("a,c,b,0,", "--routes line 2: a message for c that goes from a to b ends there; accepted: a row for it at b"),
         ("a,a,b,0,", "--routes line 2: a message for a has arrived there; accepted: rows for other nodes"),
         ("a,b,b,0,maybe", "--routes line 2: escape is \"maybe\"; accepted: yes, no, 1, 0, or nothing"),
+        ("# one\r\n\r\n# two\r\na,c,b,2,", "--routes line 5: vc is \"2\"; accepted: 0 to 1"),
+        ("b,a,a,0,\r\na,x,b,0,\r", "--routes line 3: there is no node \"x\"; accepted: the nodes of the topology"),
         ("a,,b,0,", "--routes line 2: the column to is empty; accepted: the name of a node"),
     ] {
         assert_eq!(routes(lines), text);
     }
     assert!(routes("a,b").starts_with("--routes line 2: CSV error"));
+    assert!(routes("# one\na,b").starts_with("--routes line 3: CSV error"));
     for (lines, text) in [
         ("from,to\na,a", "--topology line 2: a channel leads from a to a"),
         ("from,to\na,b\na,b", "--topology line 3: the channel from a to b is there already"),
         ("from,to,vcs\na,b,0", "--topology line 2: vcs is \"0\"; accepted: 1 to 64"),
+        ("from,to,vcs\na,b,65", "--topology line 2: vcs is \"65\"; accepted: 1 to 64"),
+        ("# mine\nfrom,too\na,b", "--topology line 2: there is no column \"too\""),
         ("from,too\na,b", "--topology line 1: there is no column \"too\"; accepted: from,to[,vcs]"),
         ("from\na", "--topology line 1: the column to is missing; accepted: from,to[,vcs]"),
         ("from,to", "--topology line 1: there is no line; accepted: a line for each channel"),
