@@ -25,6 +25,12 @@ fn bad_values_are_reported_with_accepted_ones() {
         ),
         (&["route", "0", "0", "--dims", "0"], "0 dimensions is not possible; accepted: 1 to 16"),
         (&["route", "0", "-1"], "'-1'"),
+        (
+            &["run", "--dims", "-1"],
+            "'-1' for '--dims <N>': \"-1\" is not a number; accepted: decimal",
+        ),
+        (&["run", "--noise", "-0.5"], "'-0.5' for '--noise <P>': the probability"),
+        (&["sweep", "load", "--loads", "-1"], "accepted: above 0"),
         (&["run", "--pattern", "bitrevs"], "there is no pattern \"bitrevs\"; accepted: xor:C"),
         (&["run", "--pattern", "xor:"], "accepted:"),
         (

@@ -171,11 +171,17 @@ fn command(networks: &Networks) -> clap::Command {
 }
 
 /// Adds hints for shells, so that they complete the names of output files and directories.
+///
+/// A negative number after a flag is the value of the flag, so that the error names the flag.
 fn with_hints(command: clap::Command) -> clap::Command {
-    let hinted = |argument: clap::Arg| match argument.get_value_parser().type_id() {
-        id if id == TypeId::of::<OutputFile>() => argument.value_hint(ValueHint::FilePath),
-        id if id == TypeId::of::<OutputDir>() => argument.value_hint(ValueHint::DirPath),
-        _ => argument,
+    let hinted = |argument: clap::Arg| {
+        let takes_values = argument.get_action().takes_values();
+        let argument = argument.allow_negative_numbers(takes_values);
+        match argument.get_value_parser().type_id() {
+            id if id == TypeId::of::<OutputFile>() => argument.value_hint(ValueHint::FilePath),
+            id if id == TypeId::of::<OutputDir>() => argument.value_hint(ValueHint::DirPath),
+            _ => argument,
+        }
     };
     command.mut_args(hinted).mut_subcommands(with_hints)
 }
