@@ -3,7 +3,8 @@
 //! StarC is C with a few additions for the processors of a hypercube: values that differ between
 //! processors (`pvar<T>`), and communication in blocks (`exchange`). All processors run the same
 //! program. The translation calls a runtime library, `star.h`. Its text has `#line` directives, so
-//! the C compiler reports places in the StarC source. A source without StarC is returned unchanged.
+//! the C compiler reports places in the StarC source. A source without StarC is returned after one such
+//! directive.
 //!
 //! The parser knows C without its preprocessor. It expands the macros that the file itself defines,
 //! and takes both branches of `#if`, except after `#if 0`. Included files must be plain C.
@@ -107,7 +108,7 @@ pub fn translate(source: &str, file: &str, options: &Options) -> Result<Translat
         false => Ok(Translation {
             c: match parsed.is_starc {
                 true => emit::c_text(&parsed, file, options),
-                false => source.to_owned(),
+                false => format!("{}{source}", emit::line_directive(1, file).trim_start()),
             },
             payload: parsed.usage.payload,
             warnings: diagnostics,

@@ -177,8 +177,8 @@ fn no_incomplete_source_panics() {
 }
 
 #[test]
-fn a_source_without_starc_is_unchanged() {
+fn a_source_without_starc_keeps_its_text_and_its_places() {
     let plain = fs::read_to_string(folder().join("plain.starc")).unwrap();
     let c = translate(&plain, "a.c", &Options::default()).unwrap().c;
-    assert_eq!(c, plain);
+    assert_eq!(c, format!("#line 1 \"a.c\"\n{plain}"));
 }
