@@ -67,5 +67,18 @@ class RelationTest(unittest.TestCase):
         for wrong in ("", " a", "a\n"):
             with self.assertRaisesRegex(phasecube.BadInput, "accepted: a text without blanks at its ends"):
                 phasecube.check_relation([("a", wrong)], lambda at, to: [])
+        # The error names the argument, not a file that the caller has never seen.
+        pair = [("a", "b"), ("b", "a")]
+        for channels, vcs, vc, says in (
+            (pair, 1, None, "hops: there is no line"),
+            ([], 1, 0, "channels: there is no line"),
+            (pair, 65, 0, r"the channel \('a', 'b'\): vcs is .65.; accepted: "),
+            (pair + pair[1:], 1, 0, r"the channel \('b', 'a'\): .* is there already"),
+            (pair, 1, 3, r"hops\('a', 'b'\): vc is .3.; accepted: 0 to 0"),
+        ):
+            with self.assertRaisesRegex(phasecube.BadInput, "^" + says):
+                phasecube.check_relation(
+                    channels, lambda at, to: [] if vc is None else [phasecube.RelationHop(to, vc=vc)], vcs=vcs
+                )
         with self.assertRaisesRegex(phasecube.BadInput, "two nodes have the same text"):
             phasecube.check_relation([(1, "1")], lambda at, to: [])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Hashable, Iterable, Literal, Optional, Tuple
+from typing import Callable, Hashable, Iterable, List, Literal, Optional, Tuple
 
 from ._program import BadInput
 from .commands import deadlock
@@ -61,17 +62,34 @@ def check_relation(
         # A name in quotes may begin with "#", which otherwise begins a comment.
         topology, routes = Path(folder, "topology.csv"), Path(folder, "routes.csv")
         with open(topology, "w", newline="", encoding="utf-8") as file:
-            rows = csv.writer(file, quoting=csv.QUOTE_ALL)
+            rows = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
             rows.writerow(["from", "to", "vcs"])
             rows.writerows([names[start], names[end], vcs] for start, end in ends)
         with open(routes, "w", newline="", encoding="utf-8") as file:
-            rows = csv.writer(file, quoting=csv.QUOTE_ALL)
+            rows = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n")
             rows.writerow(["at", "to", "next", "vc", "escape"])
+            calls: List[str] = []
             for at in nodes:
                 for to in nodes:
                     for hop in hops(at, to) if at != to else ():
                         rows.writerow([name(at), name(to), name(hop.next), hop.vc, "yes" if hop.escape else ""])
-        return deadlock(topology=topology, routes=routes, switching=switching)
+                        calls.append(f"hops({at!r}, {to!r})")
+        try:
+            return deadlock(topology=topology, routes=routes, switching=switching)
+        except BadInput as error:
+            text = _in_arguments(str(error), topology, [f"the channel {pair!r}" for pair in ends], "channels")
+            text = _in_arguments(text, routes, calls, "hops")
+            raise BadInput(text, error.exit_code) from None
+
+
+def _in_arguments(text: str, file: Path, rows: List[str], argument: str) -> str:
+    """Error in which a place in a file, whose first line is the header, is the argument that the row is from."""
+
+    def place(found: "re.Match[str]") -> str:
+        row = int(found[1]) - 2
+        return f"{rows[row] if 0 <= row < len(rows) else argument}: "
+
+    return re.sub(re.escape(str(file)) + r":(\d+): ", place, text)
 
 
 def _name(node: Node) -> str:
