@@ -300,6 +300,26 @@ fn a_failed_write_to_standard_output_is_an_error() {
     assert!(error.starts_with("error: cannot write to standard output: "), "{error}");
 }
 
+/// A note on standard error that cannot be written does not end a run, whose results are elsewhere.
+#[cfg(target_os = "linux")]
+#[test]
+fn notes_that_cannot_be_written_do_not_end_a_run() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("in.csv"), "*,1\n").unwrap();
+    let words =
+        "run --dims 2 --firmware all_reduce --data in.csv --engine functional --results out.csv";
+    let mut command = program(dir.path());
+    let noted = command.args(words.split(' ')).output().unwrap();
+    let noted = String::from_utf8(noted.stderr).unwrap();
+    assert!(noted.starts_with("phasecube: all_reduce: "), "{noted}");
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = command.arg("--quiet").stderr(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8(output.stdout)
+        .unwrap()
+        .contains("all_reduce has ended on 4 of 4 nodes"));
+}
+
 /// Help, version and lists are printed by clap or by a command. To a full device all of them fail.
 #[cfg(target_os = "linux")]
 #[test]

@@ -35,9 +35,13 @@ const WIDTH: usize = 80;
 /// All spinners and bars on the terminal.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
-/// Prints one line on stderr, above the spinners and bars.
+/// Prints one line on stderr, above the spinners and bars. A closed or full stderr does not end the
+/// work whose results go elsewhere.
 pub fn note(message: &str) {
-    without_bars(|| eprintln!("{LABEL}{message}"));
+    let line = format!("{LABEL}{message}\n");
+    without_bars(|| {
+        let _ = std::io::Write::write_all(&mut std::io::stderr().lock(), line.as_bytes());
+    });
 }
 
 /// Removes the spinners and bars of all threads from the terminal while `print` writes to it.
