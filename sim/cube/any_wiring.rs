@@ -182,3 +182,16 @@ fn all_engines_follow_every_wire() {
         same(&wanted, &fleet.run(&run).unwrap().hashes);
     }
 }
+
+/// Port 0 of node 0 receives what node 1 sends from its port 1.
+#[test]
+fn ring_links_become_tables() {
+    let Feed::Nodes(lines) = InputWiring::links("in", "out", &TwoWayRing).feed else {
+        panic!("links come from nodes");
+    };
+    let table = |table: [u32; 6]| LaneMap::Table(table.into());
+    assert_eq!(lines[0].bit, 1);
+    assert_eq!(lines[0].node, table([1, 2, 3, 4, 5, 0]));
+    assert_eq!(lines[1].bit, 0);
+    assert_eq!(lines[1].node, table([5, 0, 1, 2, 3, 4]));
+}

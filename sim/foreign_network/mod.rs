@@ -3,7 +3,7 @@
 
 #[allow(dead_code, reason = "the example's `main` is not ours to call")]
 #[path = "../../examples/your_own_network.rs"]
-mod your_own_network;
+pub mod your_own_network;
 
 use lockstep::lanes::LaneOptions;
 use phasecube::cli::run_command_line;

@@ -1,5 +1,6 @@
 //! A network that is no cube is observed with its own topology, schedule and decoder.
 
+use crate::foreign_network::your_own_network::RingMachine;
 use crate::support::pictures;
 use crate::waves::{messages, RecordedWaves, RecordingSettings, SmallCube};
 use phasecube::engine::{NodeEngine, NodePortId};
@@ -17,35 +18,8 @@ use roxmltree::Document;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Nodes in a ring. Each sends to the next, and node `s` sends in turn `s`.
-#[derive(Clone, Copy, Debug)]
-struct TurnRing(u32);
-
-impl Topology for TurnRing {
-    fn name(&self) -> String {
-        format!("ring of {}", self.0)
-    }
-
-    fn nodes(&self) -> u32 {
-        self.0
-    }
-
-    fn ports(&self) -> u32 {
-        1
-    }
-
-    fn peer(&self, end: PortEnd) -> PortEnd {
-        let node = (end.node + 1) % self.0;
-        PortEnd { node, ..end }
-    }
-
-    fn source(&self, end: PortEnd) -> PortEnd {
-        let node = (end.node + self.0 - 1) % self.0;
-        PortEnd { node, ..end }
-    }
-}
-
-impl Schedule for TurnRing {
+/// Node `s` sends in turn `s`.
+impl Schedule for RingMachine {
     fn period(&self) -> u32 {
         self.0
     }
@@ -55,13 +29,11 @@ impl Schedule for TurnRing {
     }
 }
 
-impl TurnRing {
-    fn steps(self) -> Steps {
-        let word = |full, short| StepName { full, short };
-        Steps {
-            name: word("turn", "tn"),
-            period: Some(Period { name: word("round", "rd"), schedule: Arc::new(self) }),
-        }
+fn steps(ring: RingMachine) -> Steps {
+    let word = |full, short| StepName { full, short };
+    Steps {
+        name: word("turn", "tn"),
+        period: Some(Period { name: word("round", "rd"), schedule: Arc::new(ring) }),
     }
 }
 
@@ -150,8 +122,8 @@ fn small() -> SmallCube {
     let small = SmallCube::new::<2>(true);
     SmallCube {
         subject: WaveSubject {
-            topology: Arc::new(TurnRing(4)),
-            steps: TurnRing(4).steps(),
+            topology: Arc::new(RingMachine(4)),
+            steps: steps(RingMachine(4)),
             links: Some(Arc::new(Pulls)),
             ..small.subject
         },
@@ -228,7 +200,7 @@ fn links_are_chosen_by_the_nodes_that_they_join() {
 
 /// A ring in which two links lead from each node to the next.
 #[derive(Debug)]
-struct DoubledRing(TurnRing);
+struct DoubledRing(RingMachine);
 
 impl Topology for DoubledRing {
     fn name(&self) -> String {
@@ -255,7 +227,7 @@ impl Topology for DoubledRing {
 #[test]
 fn links_that_join_the_same_nodes_have_names_of_their_own() {
     let mut small = small();
-    small.subject.topology = Arc::new(DoubledRing(TurnRing(4)));
+    small.subject.topology = Arc::new(DoubledRing(RingMachine(4)));
     let watchable = small.watchable();
     let names: Vec<String> =
         links(&*small.subject.topology).map(|link| watchable.link_name(link)).collect();
@@ -270,7 +242,7 @@ fn links_that_join_the_same_nodes_have_names_of_their_own() {
 fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
     let small = small();
     let mut engine = small.evaluator();
-    let (topology, decoder) = (TurnRing(4), small.subject.links.as_deref().unwrap());
+    let (topology, decoder) = (RingMachine(4), small.subject.links.as_deref().unwrap());
     let link = links(&topology).nth(2).unwrap();
     let watched = (&small.subject, decoder);
     let mut analyzer = LogicAnalyzer::new(&mut engine, watched, link, 0..u64::MAX);
@@ -293,7 +265,7 @@ fn an_analyzer_prints_what_the_decoder_of_the_network_draws() {
 /// Two frames in a round of a ring of 6, and a message that passes nodes 1, 2 and 3.
 #[test]
 fn a_period_and_a_route_are_drawn() {
-    let ring = TurnRing(6);
+    let ring = RingMachine(6);
     let event = |node: u32, what: MessageEventKind| MessageEvent {
         t: u64::from(node) + 6,
         phase: node,
@@ -308,7 +280,7 @@ fn a_period_and_a_route_are_drawn() {
     let events = [event(1, MessageEventKind::Forwarded), event(2, MessageEventKind::Delivered)];
     let mut list = MessageList::with_capacity(1, 0);
     list.push(Message { source: 1, destination: 3, payload: &[][..] });
-    let steps = ring.steps();
+    let steps = steps(ring);
     let pictured = SchedulePicture {
         machine: ScheduledMachine {
             topology: &ring,

@@ -131,6 +131,25 @@ pub trait NodeEngine {
     }
 }
 
+/// Implements the name, the number of nodes and these methods of a [`NodeEngine`] that wraps another
+/// one: calls the method of its field `engine`.
+macro_rules! forward_to_engine {
+    ($(fn $method:ident(&mut self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {
+        fn name(&self) -> &'static str {
+            self.engine.name()
+        }
+
+        fn nodes(&self) -> usize {
+            self.engine.nodes()
+        }
+
+        $(fn $method(&mut self $(, $argument: $type)*) $(-> $result)? {
+            self.engine.$method($($argument),*)
+        })*
+    };
+}
+pub(crate) use forward_to_engine;
+
 /// Views an engine that runs a machine as one circuit node by node. Its port `p[i]` is the port `p`
 /// of node `i`.
 pub struct ByNode<E> {
@@ -417,68 +436,21 @@ impl<'a> ObservedEngine<'a> {
 }
 
 impl NodeEngine for ObservedEngine<'_> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn nodes(&self) -> usize {
-        self.engine.nodes()
-    }
-
-    fn port(&mut self, name: &str) -> NodePortId {
-        self.engine.port(name)
-    }
-
-    fn shared_port(&mut self, name: &str) -> SharedPortId {
-        self.engine.shared_port(name)
-    }
-
-    fn signal(&mut self, path: &str) -> Option<NodePortId> {
-        self.engine.signal(path)
-    }
-
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId> {
-        self.engine.shared_signal(path)
-    }
-
-    fn set(&mut self, port: NodePortId, node: usize, value: u64) {
-        self.engine.set(port, node, value);
-    }
-
-    fn set_shared(&mut self, port: SharedPortId, value: u64) {
-        self.engine.set_shared(port, value);
-    }
-
-    fn settle(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()
-    }
-
-    fn get(&mut self, port: NodePortId, node: usize) -> u64 {
-        self.engine.get(port, node)
-    }
-
-    fn memory_word(&mut self, path: &str, node: usize, address: usize) -> Option<u64> {
-        self.engine.memory_word(path, node, address)
-    }
-
-    fn set_memory_word(&mut self, path: &str, node: usize, address: usize, value: u64) -> bool {
-        self.engine.set_memory_word(path, node, address, value)
-    }
-
-    fn get_shared(&mut self, port: SharedPortId) -> u64 {
-        self.engine.get_shared(port)
-    }
-
-    fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
-        self.engine.get_all(port, values);
-    }
-
-    fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>) {
-        self.engine.nonzero(port, nodes);
-    }
-
-    fn any(&mut self, ports: &[NodePortId]) -> bool {
-        self.engine.any(ports)
+    forward_to_engine! {
+        fn port(&mut self, name: &str) -> NodePortId;
+        fn shared_port(&mut self, name: &str) -> SharedPortId;
+        fn signal(&mut self, path: &str) -> Option<NodePortId>;
+        fn shared_signal(&mut self, path: &str) -> Option<SharedPortId>;
+        fn set(&mut self, port: NodePortId, node: usize, value: u64);
+        fn set_shared(&mut self, port: SharedPortId, value: u64);
+        fn settle(&mut self) -> Result<(), EngineError>;
+        fn get(&mut self, port: NodePortId, node: usize) -> u64;
+        fn get_shared(&mut self, port: SharedPortId) -> u64;
+        fn memory_word(&mut self, path: &str, node: usize, address: usize) -> Option<u64>;
+        fn set_memory_word(&mut self, path: &str, node: usize, address: usize, value: u64) -> bool;
+        fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>);
+        fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>);
+        fn any(&mut self, ports: &[NodePortId]) -> bool;
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {

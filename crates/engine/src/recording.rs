@@ -1,6 +1,7 @@
 //! Records which inputs a machine's driver sets, and when. Every engine can then be given the same
 //! inputs, independent of the network.
 
+use super::node_engines::forward_to_engine;
 use super::{EngineError, NodeEngine, NodePortId, SharedPortId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -106,12 +107,17 @@ impl<'a> InputRecorder<'a> {
         self.recording
     }
 
+    /// True if this port marks the words of the stream.
+    fn is_valid(&self, port: NodePortId) -> bool {
+        self.names.get(&port) == Some(&self.recording.stream.valid)
+    }
+
     /// Records values that the driver has read from a port, from this node on.
     fn record_words(&mut self, port: NodePortId, node: usize, values: &[u64]) {
-        let InputRecording { clock_cycles: clock, stream, words, .. } = &mut self.recording;
-        if self.names.get(&port) != Some(&stream.valid) {
+        if !self.is_valid(port) {
             return;
         }
+        let InputRecording { clock_cycles: clock, stream, words, .. } = &mut self.recording;
         let before = &mut self.before[node..node + values.len()];
         let is_word = values != before;
         if stream.toggles {
@@ -144,12 +150,12 @@ fn push_change(changes: &mut Vec<InputChange>, clock: u64, input: usize, value: 
 }
 
 impl NodeEngine for InputRecorder<'_> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    fn nodes(&self) -> usize {
-        self.engine.nodes()
+    forward_to_engine! {
+        fn signal(&mut self, path: &str) -> Option<NodePortId>;
+        fn shared_signal(&mut self, path: &str) -> Option<SharedPortId>;
+        fn settle(&mut self) -> Result<(), EngineError>;
+        fn get_shared(&mut self, port: SharedPortId) -> u64;
+        fn any(&mut self, ports: &[NodePortId]) -> bool;
     }
 
     fn port(&mut self, name: &str) -> NodePortId {
@@ -162,14 +168,6 @@ impl NodeEngine for InputRecorder<'_> {
         let port = self.engine.shared_port(name);
         self.shared_names.insert(port, name.into());
         port
-    }
-
-    fn signal(&mut self, path: &str) -> Option<NodePortId> {
-        self.engine.signal(path)
-    }
-
-    fn shared_signal(&mut self, path: &str) -> Option<SharedPortId> {
-        self.engine.shared_signal(path)
     }
 
     fn set(&mut self, port: NodePortId, node: usize, value: u64) {
@@ -192,18 +190,10 @@ impl NodeEngine for InputRecorder<'_> {
         self.engine.set_shared(port, value);
     }
 
-    fn settle(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()
-    }
-
     fn get(&mut self, port: NodePortId, node: usize) -> u64 {
         let value = self.engine.get(port, node);
         self.record_words(port, node, &[value]);
         value
-    }
-
-    fn get_shared(&mut self, port: SharedPortId) -> u64 {
-        self.engine.get_shared(port)
     }
 
     fn get_all(&mut self, port: NodePortId, values: &mut Vec<u64>) {
@@ -213,15 +203,11 @@ impl NodeEngine for InputRecorder<'_> {
 
     fn nonzero(&mut self, port: NodePortId, nodes: &mut Vec<usize>) {
         self.engine.nonzero(port, nodes);
-        if self.recording.stream.toggles {
+        if self.recording.stream.toggles && self.is_valid(port) {
             self.get_all(port, &mut vec![]);
         } else if let [first, ..] = nodes[..] {
             self.record_words(port, first, &[1]);
         }
-    }
-
-    fn any(&mut self, ports: &[NodePortId]) -> bool {
-        self.engine.any(ports)
     }
 
     fn clock(&mut self) -> Result<(), EngineError> {

@@ -119,47 +119,11 @@ mod tests {
     use super::*;
     use interconnect::topology::Hypercube;
 
-    /// Ring in which port 0 leads to port 1 of the next higher node, and port 1 back.
-    #[derive(Debug)]
-    struct WiringRing(u32);
-
-    impl Topology for WiringRing {
-        fn name(&self) -> String {
-            format!("ring of {}", self.0)
-        }
-
-        fn nodes(&self) -> u32 {
-            self.0
-        }
-
-        fn ports(&self) -> u32 {
-            2
-        }
-
-        fn peer(&self, end: PortEnd) -> PortEnd {
-            let step = [1, self.0 - 1][end.port as usize];
-            PortEnd { node: (end.node + step) % self.0, port: 1 - end.port }
-        }
-    }
-
     #[test]
     fn cube_links_become_xor_masks() {
         let wire = InputWiring::links("in", "out", &Hypercube::new(3).unwrap());
         let line = |bit, mask| OutputBit { output: "out".into(), bit, node: LaneMap::Xor(mask) };
         let lines = vec![line(0, 1), line(1, 2), line(2, 4)];
         assert_eq!(wire.feed, Feed::Nodes(lines));
-    }
-
-    /// Port 0 of node 0 receives what node 1 sends from its port 1.
-    #[test]
-    fn ring_links_become_tables() {
-        let Feed::Nodes(lines) = InputWiring::links("in", "out", &WiringRing(5)).feed else {
-            panic!("links come from nodes");
-        };
-        let table = |table: [u32; 5]| LaneMap::Table(table.into());
-        assert_eq!(lines[0].bit, 1);
-        assert_eq!(lines[0].node, table([1, 2, 3, 4, 0]));
-        assert_eq!(lines[1].bit, 0);
-        assert_eq!(lines[1].node, table([4, 0, 1, 2, 3]));
     }
 }

@@ -68,7 +68,7 @@ macro_rules! for_metacubes {
 // parameters of the circuits.
 
 /// Shape with this number of links per node and bits per address.
-const fn shape(links: usize, bits: usize) -> Metacube {
+pub(super) const fn shape(links: usize, bits: usize) -> Metacube {
     Metacube::of(class_bits(links, bits) as u32, field_bits(links, bits) as u32)
 }
 

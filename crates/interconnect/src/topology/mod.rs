@@ -189,41 +189,13 @@ mod tests {
     use super::*;
     use crate::topology::{Hypercube, Torus};
 
-    /// Nodes in a ring. A message that leaves one node arrives at the next.
-    #[derive(Debug)]
-    struct OneWayRing(u32);
-
-    impl Topology for OneWayRing {
-        fn name(&self) -> String {
-            format!("ring of {}", self.0)
-        }
-
-        fn nodes(&self) -> u32 {
-            self.0
-        }
-
-        fn ports(&self) -> u32 {
-            1
-        }
-
-        fn peer(&self, end: PortEnd) -> PortEnd {
-            let node = (end.node + 1) % self.0;
-            PortEnd { node, ..end }
-        }
-
-        fn source(&self, end: PortEnd) -> PortEnd {
-            let node = (end.node + self.0 - 1) % self.0;
-            PortEnd { node, ..end }
-        }
-    }
-
     #[test]
     fn a_ring_has_a_link_out_of_each_node() {
         let ends: Vec<(u32, u32)> =
-            links(&OneWayRing(4)).map(|link| (link.from.node, link.to.node)).collect();
-        assert_eq!(ends, [(0, 1), (1, 2), (2, 3), (3, 0)]);
-        assert_eq!(neighbours(&OneWayRing(4), 0), [1, 3]);
-        assert_eq!(neighbours(&OneWayRing(4), 3), [0, 2]);
+            links(&RingAndIsolatedNode).map(|link| (link.from.node, link.to.node)).collect();
+        assert_eq!(ends, [(0, 1), (1, 2), (2, 0), (3, 3)]);
+        assert_eq!(neighbours(&RingAndIsolatedNode, 0), [1, 2]);
+        assert_eq!(neighbours(&RingAndIsolatedNode, 2), [0, 1]);
     }
 
     /// A ring of two nodes has two channels, one in each direction.
@@ -244,11 +216,6 @@ mod tests {
         assert_eq!(ends, [(0, 0, 1), (0, 2, 3), (1, 0, 2), (1, 1, 3)]);
         assert_eq!(neighbours(&cube, 1), [0, 3]);
     }
-}
-
-#[cfg(test)]
-mod distance_tests {
-    use super::*;
 
     /// Three nodes in a one-way ring, and one node beside them.
     #[derive(Debug)]
@@ -269,6 +236,11 @@ mod distance_tests {
 
         fn peer(&self, end: PortEnd) -> PortEnd {
             let node = [1, 2, 0, 3][end.node as usize];
+            PortEnd { node, ..end }
+        }
+
+        fn source(&self, end: PortEnd) -> PortEnd {
+            let node = [2, 0, 1, 3][end.node as usize];
             PortEnd { node, ..end }
         }
     }

@@ -3,18 +3,14 @@
 use super::groups::GroupShape;
 use super::host_port::{ARRIVAL_COUNT_BITS, OUTCOME_COUNT_BITS, RING_SLOT_BITS};
 use super::layout::{FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
-use super::{
-    HostedCube, HostedCube4, HostedCube5, HostedCube6, HostedMetacube, HostedPrograms,
-    HostedPrograms4, HostedPrograms5, HostedPrograms6, TimeMultiplexedCube, TimeMultiplexedCube4,
-    TimeMultiplexedCube5, TimeMultiplexedCube6, TimeMultiplexedNodes, TimeMultiplexedPrograms,
-    TimeMultiplexedPrograms4, TimeMultiplexedPrograms5, TimeMultiplexedPrograms6,
-};
+use super::{NodeSizes, Ports, TimeMultiplexedNodes};
 use crate::cm1::Cm1Board;
-use crate::shapes::apart;
+use crate::shapes::{apart, shape};
+use crate::sized_nodes;
 use crate::tdma::{EnginePlan, DIVIDER_BITS};
 use hdl::lower::Circuit;
 use hdl::prelude::*;
-use interconnect::topology::{Hypercube, Metacube};
+use interconnect::topology::Metacube;
 
 /// [`TimeMultiplexedNodes`] as a board design, without the ports that only a simulation uses.
 #[derive(LogicBlock, Circuit, Default)]
@@ -165,29 +161,72 @@ impl<
 
 // The machines for a board, with their host.
 
-/// Shape of a machine on a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HostedShape {
+/// Defines the machines whose nodes share one core, and their sizes.
+macro_rules! hosted_shapes {
+    ($($(#[$doc:meta])* $shape:ident($sizes:expr))*) => {
+        /// Shape of a machine on a board.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum HostedShape {
+            $($(#[$doc])* $shape,)*
+            /// A cube in groups with a core each.
+            Groups(GroupShape),
+        }
+
+        impl HostedShape {
+            const ONE_CORE: &[Self] = &[$(HostedShape::$shape),*];
+
+            /// Sizes of a machine whose nodes share one core, or the shape of its groups.
+            fn sizes(self) -> Result<NodeSizes, GroupShape> {
+                match self {
+                    $(HostedShape::$shape => Ok($sizes),)*
+                    HostedShape::Groups(groups) => Err(groups),
+                }
+            }
+
+            fn make(self, ports: Ports, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
+                match self {
+                    $(HostedShape::$shape => {
+                        const SIZES: NodeSizes = $sizes;
+                        match ports {
+                            Ports::Board => apart(|| {
+                                Box::new(<sized_nodes!(HostedNodes, SIZES)>::new(plan, divider, memory))
+                            }),
+                            Ports::Simulation => apart(|| {
+                                Box::new(<sized_nodes!(TimeMultiplexedNodes, SIZES)>::new(plan, divider, memory))
+                            }),
+                        }
+                    })*
+                    HostedShape::Groups(groups) => groups.make(ports, plan, divider, memory),
+                }
+            }
+        }
+    };
+}
+
+/// Only an ECP5 has room for this memory, which is one bank.
+const fn large_programs(dims: usize) -> NodeSizes {
+    NodeSizes { divider_bits: 19, ..NodeSizes::programs(dims) }
+}
+
+hosted_shapes! {
     /// The 3-cube.
-    Cube3,
+    Cube3(NodeSizes::cube(3))
     /// The 4-cube.
-    Cube4,
+    Cube4(NodeSizes { second_bank: true, ..NodeSizes::cube(4) })
     /// The 5-cube.
-    Cube5,
+    Cube5(NodeSizes { divider_bits: 17, ..NodeSizes::cube(5) })
     /// The 6-cube.
-    Cube6,
+    Cube6(NodeSizes { divider_bits: 19, ..NodeSizes::cube(6) })
     /// The 3-cube whose programs come over the line.
-    Programs3,
+    Programs3(NodeSizes { second_bank: true, ..NodeSizes::programs(3) })
     /// The 4-cube whose programs come over the line.
-    Programs4,
+    Programs4(large_programs(4))
     /// The 5-cube whose programs come over the line.
-    Programs5,
+    Programs5(large_programs(5))
     /// The 6-cube whose programs come over the line.
-    Programs6,
+    Programs6(large_programs(6))
     /// MC(1,1).
-    Metacube,
-    /// A cube in groups with a core each.
-    Groups(GroupShape),
+    Metacube(NodeSizes { links: 2, ..NodeSizes::cube(3) })
 }
 
 impl HostedShape {
@@ -202,36 +241,31 @@ impl HostedShape {
 
     /// Returns the cube with this number of dimensions, if there is one.
     pub fn cube(dims: u32) -> Option<Self> {
-        match dims {
-            3 => Some(HostedShape::Cube3),
-            4 => Some(HostedShape::Cube4),
-            5 => Some(HostedShape::Cube5),
-            6 => Some(HostedShape::Cube6),
-            _ => GroupShape::of(dims, Self::GROUP_DIMS).map(HostedShape::Groups),
-        }
+        let groups = GroupShape::of(dims, Self::GROUP_DIMS);
+        Self::one_core(dims, false).or(groups.map(HostedShape::Groups))
     }
 
     /// Returns the cube with this number of dimensions whose programs come over the line, if there is
     /// one.
     pub fn programs(dims: u32) -> Option<Self> {
-        match dims {
-            3 => Some(HostedShape::Programs3),
-            4 => Some(HostedShape::Programs4),
-            5 => Some(HostedShape::Programs5),
-            6 => Some(HostedShape::Programs6),
-            _ => GroupShape::programs(dims, Self::GROUP_DIMS).map(HostedShape::Groups),
-        }
+        let groups = GroupShape::programs(dims, Self::GROUP_DIMS);
+        Self::one_core(dims, true).or(groups.map(HostedShape::Groups))
+    }
+
+    /// Returns the cube with one core.
+    fn one_core(dims: u32, loads_programs: bool) -> Option<Self> {
+        let is_it = |shape: &HostedShape| {
+            let same = |sizes: NodeSizes| [sizes.links, sizes.bits] == [dims as usize; 2];
+            shape.sizes().is_ok_and(same) && shape.loads_programs() == loads_programs
+        };
+        Self::ONE_CORE.iter().copied().find(is_it)
     }
 
     /// Returns whether the programs of the nodes come over the line.
     pub fn loads_programs(self) -> bool {
-        match self {
-            HostedShape::Groups(groups) => groups.loads_programs(),
-            HostedShape::Programs3
-            | HostedShape::Programs4
-            | HostedShape::Programs5
-            | HostedShape::Programs6 => true,
-            _ => false,
+        match self.sizes() {
+            Ok(sizes) => sizes.line_bits > 1,
+            Err(groups) => groups.loads_programs(),
         }
     }
 
@@ -246,85 +280,35 @@ impl HostedShape {
     /// Makes the circuit with the ports of a board: a [`HostedNodes`](super::HostedNodes) or
     /// [`HostedGroups`](super::groups::HostedGroups). The arguments are passed to its `new`.
     pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-        match self {
-            HostedShape::Cube3 => apart(|| Box::new(HostedCube::new(plan, divider, memory))),
-            HostedShape::Cube4 => apart(|| Box::new(HostedCube4::new(plan, divider, memory))),
-            HostedShape::Cube5 => apart(|| Box::new(HostedCube5::new(plan, divider, memory))),
-            HostedShape::Cube6 => apart(|| Box::new(HostedCube6::new(plan, divider, memory))),
-            HostedShape::Programs3 => {
-                apart(|| Box::new(HostedPrograms::new(plan, divider, memory)))
-            }
-            HostedShape::Programs4 => {
-                apart(|| Box::new(HostedPrograms4::new(plan, divider, memory)))
-            }
-            HostedShape::Programs5 => {
-                apart(|| Box::new(HostedPrograms5::new(plan, divider, memory)))
-            }
-            HostedShape::Programs6 => {
-                apart(|| Box::new(HostedPrograms6::new(plan, divider, memory)))
-            }
-            HostedShape::Metacube => apart(|| Box::new(HostedMetacube::new(plan, divider, memory))),
-            HostedShape::Groups(groups) => groups.circuit(plan, divider, memory),
-        }
+        self.make(Ports::Board, plan, divider, memory)
     }
 
     /// Makes the circuit with the ports for simulation: a
     /// [`TimeMultiplexedNodes`](super::TimeMultiplexedNodes) or
     /// [`GroupedNodes`](super::groups::GroupedNodes).
-    ///
-    /// # Panics
-    /// If the shape is a metacube, which is not observed.
     pub fn observed(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-        match self {
-            HostedShape::Cube3 => {
-                apart(|| Box::new(TimeMultiplexedCube::new(plan, divider, memory)))
-            }
-            HostedShape::Cube4 => {
-                apart(|| Box::new(TimeMultiplexedCube4::new(plan, divider, memory)))
-            }
-            HostedShape::Cube5 => {
-                apart(|| Box::new(TimeMultiplexedCube5::new(plan, divider, memory)))
-            }
-            HostedShape::Cube6 => {
-                apart(|| Box::new(TimeMultiplexedCube6::new(plan, divider, memory)))
-            }
-            HostedShape::Programs3 => {
-                apart(|| Box::new(TimeMultiplexedPrograms::new(plan, divider, memory)))
-            }
-            HostedShape::Programs4 => {
-                apart(|| Box::new(TimeMultiplexedPrograms4::new(plan, divider, memory)))
-            }
-            HostedShape::Programs5 => {
-                apart(|| Box::new(TimeMultiplexedPrograms5::new(plan, divider, memory)))
-            }
-            HostedShape::Programs6 => {
-                apart(|| Box::new(TimeMultiplexedPrograms6::new(plan, divider, memory)))
-            }
-            HostedShape::Groups(groups) => groups.observed(plan, divider, memory),
-            HostedShape::Metacube => panic!("no one looks into the metacube"),
-        }
+        self.make(Ports::Simulation, plan, divider, memory)
     }
 }
 
 impl From<HostedShape> for Metacube {
-    fn from(shape: HostedShape) -> Self {
-        match shape {
-            HostedShape::Cube3 | HostedShape::Programs3 => Hypercube::of(3).into(),
-            HostedShape::Cube4 | HostedShape::Programs4 => Hypercube::of(4).into(),
-            HostedShape::Cube5 | HostedShape::Programs5 => Hypercube::of(5).into(),
-            HostedShape::Cube6 | HostedShape::Programs6 => Hypercube::of(6).into(),
-            HostedShape::Metacube => Metacube::of(1, 1),
-            HostedShape::Groups(groups) => groups.cube().into(),
+    fn from(hosted: HostedShape) -> Self {
+        match hosted.sizes() {
+            Ok(sizes) => shape(sizes.links, sizes.bits),
+            Err(groups) => groups.cube().into(),
         }
     }
 }
 
 // The circuit of the design `compare3`.
 
+/// Nodes of the 3-cube, with the core that they share.
+type TimeMultiplexedCube = sized_nodes!(TimeMultiplexedNodes, NodeSizes::cube(3));
+
 /// Payload of a message in bytes.
 const DATA_BYTES: usize = 8;
 
-/// [`TimeMultiplexedCube`] and a CM-1 as a board design. Each node is also the processor of a chip
+/// The 3-cube and a CM-1 as a board design. Each node is also the processor of a chip
 /// ([`Cm1Board`]).
 #[derive(LogicBlock, Circuit, Default)]
 pub struct HostedComparison {
@@ -343,11 +327,11 @@ impl HostedComparison {
     /// Number of dimensions of the cube.
     pub const DIMS: usize = 3;
 
-    /// Makes the circuit, with `rows` rows per chip. See [`TimeMultiplexedCube::new`] for the other
+    /// Makes the circuit, with `rows` rows per chip. See [`TimeMultiplexedNodes::new`] for the other
     /// arguments.
     ///
     /// # Panics
-    /// Under the conditions of [`TimeMultiplexedCube::new`] and [`Cm1Board::new`].
+    /// Under the conditions of [`TimeMultiplexedNodes::new`] and [`Cm1Board::new`].
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32], rows: usize) -> Self {
         HostedComparison {
             cube: TimeMultiplexedCube::new(plan, divider, memory),

@@ -1,7 +1,9 @@
 //! Sizes of time-multiplexed nodes by name, and the const parameters that follow from them.
 
 use super::host_port::{OUTCOME_COUNT_BITS, RING_SLOT_BITS};
-use super::layout::{memory_words, ring_slots, FIRST_BANK_BITS, NODE_DATA_BITS, WORD_BITS};
+use super::layout::{
+    memory_words, ring_slots, FIRST_BANK_BITS, NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS, WORD_BITS,
+};
 use super::OFFSET_BITS;
 use crate::tdma::{receive_buffers, DIVIDER_BITS};
 
@@ -16,7 +18,6 @@ use crate::tdma::{receive_buffers, DIVIDER_BITS};
 ///     ..NodeSizes::cube(4)
 /// };
 /// type Nodes = rtl::sized_nodes!(HostedNodes, SIZES);
-/// let same: Option<rtl::hosted::HostedCube4> = None::<Nodes>;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NodeSizes {
@@ -48,6 +49,12 @@ impl NodeSizes {
             node_data_bits: NODE_DATA_BITS,
             line_bits: 1,
         }
+    }
+
+    /// Returns the sizes for a cube whose programs come over the line. Each node has 512 bytes of
+    /// data. Up to 511 bytes from the PC can wait for the host.
+    pub const fn programs(dims: usize) -> Self {
+        NodeSizes { node_data_bits: PROGRAMS_NODE_DATA_BITS, line_bits: 9, ..NodeSizes::cube(dims) }
     }
 
     /// Returns the const parameters of [`TimeMultiplexedNodes`](super::TimeMultiplexedNodes), in their order.

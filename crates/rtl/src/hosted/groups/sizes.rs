@@ -5,7 +5,7 @@ use crate::hosted::layout::{
     MESSAGE_WORDS, NODE_DATA_BITS, PROGRAMS_NODE_DATA_BITS, PROGRAM_WORDS, QUEUE_WORDS,
 };
 use crate::hosted::sizes::address_bits;
-use crate::hosted::OFFSET_BITS;
+use crate::hosted::{Ports, OFFSET_BITS};
 use crate::shapes::apart;
 use crate::tdma::{receive_buffers, EnginePlan};
 use hdl::lower::Circuit;
@@ -119,25 +119,17 @@ enum Work {
     Programs,
 }
 
-/// Ports of a circuit.
-#[derive(Clone, Copy)]
-enum Ports {
-    /// Those of a board: [`HostedGroups`].
-    Board,
-    /// Also those for simulation: [`GroupedNodes`].
-    Simulation,
-}
-
 /// Defines the shapes that exist: work of the nodes, dimensions of the cube and of each group.
 macro_rules! group_shapes {
-    ($($work:ident $sizes:ident ($dims:literal, $local:literal))*) => {
+    ($($work:ident($dims:literal, $local:literal))*) => {
         impl GroupShape {
             const ALL: &[Self] = &[$(GroupShape { dims: $dims, local: $local, work: Work::$work }),*];
 
-            fn make(self, ports: Ports, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
+            pub(in crate::hosted) fn make(self, ports: Ports, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
                 match (self.work, self.dims, self.local) {
                     $((Work::$work, $dims, $local) => {
-                        const SIZES: GroupSizes = GroupSizes::$sizes($dims, $local);
+                        const SIZES: GroupSizes =
+                            GroupShape { dims: $dims, local: $local, work: Work::$work }.sizes();
                         match ports {
                             Ports::Board => apart(|| {
                                 Box::new(<sized_groups!(HostedGroups, SIZES)>::new(plan, divider, memory))
@@ -155,14 +147,14 @@ macro_rules! group_shapes {
 }
 
 group_shapes! {
-    Routing routing (4, 2)
-    Routing routing (5, 4)
-    Routing routing (7, 6)
-    Routing routing (8, 6)
-    Routing routing (9, 6)
-    Programs programs (4, 2)
-    Programs programs (7, 6)
-    Programs programs (8, 6)
+    Routing(4, 2)
+    Routing(5, 4)
+    Routing(7, 6)
+    Routing(8, 6)
+    Routing(9, 6)
+    Programs(4, 2)
+    Programs(7, 6)
+    Programs(8, 6)
 }
 
 impl GroupShape {
@@ -199,21 +191,11 @@ impl GroupShape {
     }
 
     /// Sizes of the circuit.
-    pub fn sizes(self) -> GroupSizes {
+    pub const fn sizes(self) -> GroupSizes {
         let (dims, local) = (self.dims as usize, self.local as usize);
         match self.work {
             Work::Routing => GroupSizes::routing(dims, local),
             Work::Programs => GroupSizes::programs(dims, local),
         }
-    }
-
-    /// Makes the circuit with the ports of a board: [`HostedGroups`].
-    pub fn circuit(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-        self.make(Ports::Board, plan, divider, memory)
-    }
-
-    /// Makes the circuit with the ports for simulation: [`GroupedNodes`].
-    pub fn observed(self, plan: EnginePlan, divider: u64, memory: &[u32]) -> Box<dyn Circuit> {
-        self.make(Ports::Simulation, plan, divider, memory)
     }
 }
