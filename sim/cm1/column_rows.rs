@@ -1,21 +1,18 @@
 //! Reads the messages from the rows of the hearts while a machine runs.
 
-use lockstep::netlist::NetId;
-use num_bigint::BigUint;
-use phasecube::engine::{CircuitEngine, EngineError, EnginePort, EvaluatorEngine, PortId};
+use phasecube::engine::{EngineError, NodeEngine, NodePortId, Observer, SharedPortId};
 use phasecube::networks::cm1::{decode, Cm1Shape};
 use phasecube::rtl::cm1::PetitPlan;
 
-/// The evaluator with a machine, and the recorded bits of all rows in every bit-time.
-pub struct ColumnRows<'a> {
-    engine: &'a mut EvaluatorEngine,
+/// Observer that records the bits of all rows in every bit-time.
+pub struct ColumnRows {
     shape: Cm1Shape,
     plan: PetitPlan,
-    /// Nets of the rows, by column (the exit last) and chip.
-    nets: Vec<Vec<Vec<NetId>>>,
-    /// Nets of each chip that mark ejected rows.
-    ejecting: Vec<NetId>,
-    start: NetId,
+    /// Rows of a chip, by column (the exit last).
+    rows: Vec<Vec<NodePortId>>,
+    /// Signal of a chip that marks ejected rows.
+    ejecting: NodePortId,
+    start: SharedPortId,
     /// Bit-times before the first petit cycle.
     before: Option<usize>,
     /// One bit for each row, by bit-time, column and chip. The ejected rows are last.
@@ -23,34 +20,22 @@ pub struct ColumnRows<'a> {
     ejected: Vec<Vec<u64>>,
 }
 
-impl<'a> ColumnRows<'a> {
-    pub fn new(engine: &'a mut EvaluatorEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
-        let netlist = engine.evaluator().netlist();
-        let net = |path: String| {
-            let found = netlist.find(&path);
-            found.unwrap_or_else(|| panic!("there is no signal {path}"))
+impl ColumnRows {
+    pub fn new(engine: &mut dyn NodeEngine, shape: Cm1Shape, plan: PetitPlan) -> Self {
+        let mut row = |column: usize, r: usize| {
+            let signal = match column {
+                0 => format!("first.row[{r}]"),
+                i if i < shape.format.dims as usize => format!("later[{}].row[{r}]", i - 1),
+                _ => format!("exit[{r}]"),
+            };
+            engine.signal(&format!("router.heart.{signal}")).expect("the hearts have rows")
         };
-        let dims = shape.format.dims as usize;
-        let row = |chip: usize, column: usize, r: usize| {
-            let heart = format!("nodes[{chip}].router.heart");
-            match column {
-                0 => net(format!("{heart}.first.row[{r}]")),
-                i if i < dims => net(format!("{heart}.later[{}].row[{r}]", i - 1)),
-                _ => net(format!("{heart}.exit[{r}]")),
-            }
-        };
-        let nets = (0..=dims)
-            .map(|column| {
-                let rows = |chip| (0..shape.rows).map(move |r| row(chip, column, r)).collect();
-                (0..shape.chips()).map(rows).collect()
-            })
-            .collect();
-        let ejecting = (0..shape.chips()).map(|chip| net(format!("ejecting[{chip}]")));
+        let columns = 0..=shape.format.dims as usize;
+        let rows = columns.map(|column| (0..shape.rows).map(|r| row(column, r)).collect());
         ColumnRows {
-            nets,
-            ejecting: ejecting.collect(),
-            start: net("start".into()),
-            engine,
+            rows: rows.collect(),
+            ejecting: engine.port("ejecting"),
+            start: engine.shared_port("start"),
             shape,
             plan,
             before: None,
@@ -97,48 +82,27 @@ impl<'a> ColumnRows<'a> {
     fn first(&self, petit: usize) -> usize {
         self.before.expect("it has run") + petit * self.plan.period as usize
     }
-
-    fn sample(&mut self) {
-        let evaluator = self.engine.evaluator();
-        if self.before.is_none() && evaluator.get(self.start) == 1 {
-            self.before = Some(self.bits.len());
-        }
-        let word = |rows: &Vec<NetId>| {
-            let bits = (0..).zip(rows);
-            bits.map(|(r, net): (u64, _)| evaluator.get(*net) << r).sum()
-        };
-        let columns = self.nets.iter();
-        let columns = columns.map(|chips| chips.iter().map(word).collect());
-        self.bits.push(columns.collect());
-        let ejecting = self.ejecting.iter().map(|net| evaluator.get(*net));
-        self.ejected.push(ejecting.collect());
-    }
 }
 
-impl CircuitEngine for ColumnRows<'_> {
-    fn name(&self) -> &'static str {
-        self.engine.name()
+impl Observer for ColumnRows {
+    fn next_look(&self, clock: u64) -> Option<u64> {
+        Some(clock)
     }
 
-    fn ports(&self) -> &[EnginePort] {
-        self.engine.ports()
-    }
-
-    fn set(&mut self, port: PortId, value: &BigUint) {
-        self.engine.set(port, value);
-    }
-
-    fn settle(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()
-    }
-
-    fn get(&mut self, port: PortId) -> BigUint {
-        self.engine.get(port)
-    }
-
-    fn clock(&mut self) -> Result<(), EngineError> {
-        self.engine.settle()?;
-        self.sample();
-        self.engine.clock()
+    fn look(&mut self, engine: &mut dyn NodeEngine, _: u64) -> Result<(), EngineError> {
+        if self.before.is_none() && engine.get_shared(self.start) == 1 {
+            self.before = Some(self.bits.len());
+        }
+        let mut word = |rows: &Vec<NodePortId>, chip| {
+            let bits = (0..).zip(rows);
+            bits.map(|(r, row): (u64, _)| engine.get(*row, chip) << r).sum()
+        };
+        let chips = 0..self.shape.chips();
+        let columns = self.rows.iter();
+        let columns = columns.map(|rows| chips.clone().map(|chip| word(rows, chip)).collect());
+        self.bits.push(columns.collect());
+        let ejecting = chips.map(|chip| engine.get(self.ejecting, chip));
+        self.ejected.push(ejecting.collect());
+        Ok(())
     }
 }

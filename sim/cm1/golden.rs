@@ -4,7 +4,7 @@
 
 use crate::cm1::column_rows::ColumnRows;
 use crate::cm1::messages;
-use phasecube::engine::{ByNode, CircuitEngine, EvaluatorEngine};
+use phasecube::engine::{ByNode, EvaluatorEngine, ObservedEngine};
 use phasecube::machine::{drive, MachineCircuit, RunControl};
 use phasecube::networks::cm1::{Cm1Circuit, Cm1Driver, Cm1Faults, Cm1Message, Cm1Shape};
 use phasecube::rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
@@ -47,10 +47,10 @@ fn check(name: &str) {
     let design = circuit.array().unwrap().whole();
     let mut engine = EvaluatorEngine::new(&design).unwrap();
     let messages: Vec<Cm1Message> = messages(&pairs(&golden));
-    let mut rows = ColumnRows::new(&mut engine, shape, plan);
-    let engine: &mut dyn CircuitEngine = &mut rows;
-    let mut chips = ByNode::new(engine, shape.chips());
-    let mut driver = Cm1Driver::new(&mut chips, &circuit, &Cm1Faults::default(), &messages, &[]);
+    let mut chips = ByNode::new(&mut engine, shape.chips());
+    let mut rows = ColumnRows::new(&mut chips, shape, plan);
+    let mut observed = ObservedEngine::new(&mut chips, vec![&mut rows]);
+    let mut driver = Cm1Driver::new(&mut observed, &circuit, &Cm1Faults::default(), &messages, &[]);
     let run = drive(&mut driver, RunControl::to_end(1, None)).unwrap();
 
     let trace = golden["trace"].as_array().unwrap();

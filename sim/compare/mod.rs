@@ -152,8 +152,7 @@ fn lockstep(machine: &dyn Machine) -> LockstepEngine {
 fn carry(machine: &dyn Machine, load: Load) -> TrafficResult {
     if let Some(maker) = machine.machine_builder() {
         let job = maker.job(&load.messages).unwrap();
-        let load = Load { created: job.created, ..Load::at_once(job.messages) };
-        return carry(&*job.machine, load).in_periods(machine.timebase());
+        return carry(&*job.machine, job.load).in_periods(machine.timebase());
     }
     carry_on(&mut lockstep(machine), machine, load)
 }

@@ -15,9 +15,9 @@ use phasecube::host::server::{Nodes, Server};
 use phasecube::host::simulated::{SimulatedBoardConfig, SimulatedNodes};
 use phasecube::host::{CarryOutcome, Machine};
 use phasecube::machine::CoreState as Core;
-use phasecube::networks::tdma::cube::OutputReason;
 use phasecube::program::{Firmware, NodeKind};
 use phasecube::rtl::core::Cause;
+use phasecube::rtl::tdma::DeliveryReason;
 use phasecube::toolchain::Toolchain;
 use phasecube::topology::Hypercube;
 use phasecube::traffic::{Recipe, SplitMix64, TrafficPattern};
@@ -85,7 +85,8 @@ fn program(name: &str) -> Firmware {
 /// Nodes that drop every message: it is no value of a program.
 #[test]
 fn a_dropped_message_is_no_value() {
-    let board = SimulatedBoard::of(|| EchoNodes { why: OutputReason::Unknown, ..EchoNodes::new() });
+    let board =
+        SimulatedBoard::of(|| EchoNodes { why: DeliveryReason::Unknown, ..EchoNodes::new() });
     let mut machine = board.connect();
     machine.load_bytes("any", &[0; 4]).unwrap();
     let mut data = Values::none(8);
@@ -128,7 +129,7 @@ struct EchoNodes {
     /// Messages that the nodes accept at a time.
     pub room: usize,
     /// Reason that the nodes give for each message.
-    pub why: OutputReason,
+    pub why: DeliveryReason,
 }
 
 impl EchoNodes {
@@ -148,7 +149,7 @@ impl EchoNodes {
             reported: VecDeque::new(),
             state: State::Loaded,
             room: usize::MAX,
-            why: OutputReason::Delivered,
+            why: DeliveryReason::Delivered,
         }
     }
 

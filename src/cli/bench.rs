@@ -400,7 +400,7 @@ impl Measurement {
             .map_err(EngineError::from)?
             .lockstep(&LaneOptions::default())?;
         let mut recorder = InputRecorder::new(&mut engine, self.stream.clone());
-        let load = Load::at_once(self.job.messages.clone());
+        let load = Load::at_once(self.job.load.messages.clone());
         let mut driver = machine.driver(&mut recorder, load)?;
         let driven = drive_for(&mut *driver, self.clock_cycles);
         drop(driver);

@@ -9,7 +9,7 @@ use engine::{EngineError, NodeEngine, TooLarge};
 use functional::{FunctionalEngine, FunctionalMachine};
 use hdl::lower::LowerErrors;
 use interconnect::topology::Topology;
-use interconnect::traffic::MessageList;
+use interconnect::traffic::{to_node_messages, MessageList};
 use lockstep::lanes::LaneOptions;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -241,6 +241,12 @@ impl Load {
     /// Load whose messages all exist at the start.
     pub fn at_once(messages: impl Into<Arc<MessageList>>) -> Self {
         Load { messages: messages.into(), ..Load::default() }
+    }
+
+    /// Replaces messages between processors by messages between nodes of 2^`proc_bits` processors.
+    #[must_use]
+    pub fn between_nodes(self, proc_bits: u32) -> Self {
+        Load { messages: to_node_messages(&self.messages, proc_bits), ..self }
     }
 
     /// For each message, the first step of length `step` that begins after its creation.

@@ -5,6 +5,7 @@ use crate::program::Symbols;
 use crate::values::{ProgramValue, Values};
 use engine::{NodeEngine, NodePortId};
 use rtl::core::Cause;
+use rtl::tdma::DeliveryReason;
 use serde::Serialize;
 use serde_json::{json, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,15 +60,15 @@ pub struct DroppedMessage {
 
 impl DroppedMessage {
     /// Reads the report of a node about a message that it dropped. The bytes begin with the
-    /// destination, low byte first.
-    pub(crate) fn read(node: u32, phase: u64, bytes: &[u8], may_have_arrived: bool) -> Self {
+    /// destination, low byte first. `None` if the message has arrived.
+    pub fn read(node: u32, phase: u64, bytes: &[u8], why: DeliveryReason) -> Option<Self> {
         let destination = bytes.iter().take(2).rev();
-        DroppedMessage {
+        (why != DeliveryReason::Delivered).then(|| DroppedMessage {
             node,
             destination: destination.fold(0, |address, byte| address << 8 | u32::from(*byte)),
-            may_have_arrived,
+            may_have_arrived: why == DeliveryReason::Unknown,
             phase,
-        }
+        })
     }
 }
 

@@ -7,8 +7,8 @@ use phasecube::host::message::{
 };
 use phasecube::host::wire::crc32;
 use phasecube::machine::CoreState as Core;
-use phasecube::networks::tdma::cube::OutputReason;
 use phasecube::rtl::core::Cause;
+use phasecube::rtl::tdma::DeliveryReason;
 use phasecube::values::{ProgramValue, Values};
 
 #[test]
@@ -96,9 +96,9 @@ fn events_say_why_and_when() {
     board.start(&some_program(60));
     let begun = board.status().phases as u32;
     for (last, why) in [
-        (0xA0, OutputReason::Delivered),
-        (0xA1, OutputReason::Undelivered),
-        (0xA2, OutputReason::Unknown),
+        (0xA0, DeliveryReason::Delivered),
+        (0xA1, DeliveryReason::Undelivered),
+        (0xA2, DeliveryReason::Unknown),
     ] {
         let message = [0, 1, 2, 3, 4, 5, 6, 7, 8, last];
         assert!(matches!(board.send(7, &message), BoardReply::Send { .. }));

@@ -96,7 +96,7 @@ impl CompareBench<'_> {
             Err(NetworkError::Size(why)) => return Ok(Err(why.to_string())),
             job => job?,
         };
-        let load = Load { created: job.created, keep_events: draws, ..Load::at_once(job.messages) };
+        let load = Load { keep_events: draws, ..job.load };
         let (carried, picture) = self.run_load(&*job.machine, what, load)?;
         Ok(Ok((carried.in_periods(contender.report.timebase), picture)))
     }

@@ -14,7 +14,7 @@ use machine::flags::{OutputFile, OutputFlags};
 use machine::program::{ProgramName, Symbols};
 use machine::text::format_count;
 use machine::values::{self, ProgramValue, Values};
-use machine::{PrintedText, ProgramResults, RuntimeReport, Trap};
+use machine::{DroppedMessage, PrintedText, ProgramResults, RuntimeReport, Trap};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -140,7 +140,7 @@ impl Collection {
         let node = event.node();
         let (phase, printed) = match event {
             ProgramEvent::Message { phase, bytes, why, .. } => {
-                let printed = match why.dropped(node, phase.into(), &bytes) {
+                let printed = match DroppedMessage::read(node, phase.into(), &bytes, why) {
                     Some(dropped) => {
                         let destination = self.addresses.hex(dropped.destination);
                         let end = dropped_end(&dropped);
@@ -247,10 +247,10 @@ fn unfinished_programs(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use machine::networks::tdma::cube::OutputReason;
     use machine::DroppedMessage;
+    use rtl::tdma::DeliveryReason;
 
-    fn message(bytes: &[u8], why: OutputReason) -> ProgramEvent {
+    fn message(bytes: &[u8], why: DeliveryReason) -> ProgramEvent {
         ProgramEvent::Message { node: 1, phase: 7, why, bytes: bytes.to_vec() }
     }
 
@@ -266,7 +266,7 @@ mod tests {
             let taken = |collection: &mut Collection, why| {
                 collection.take(message(&[0xC5, 0xFB, 1, 0, 0, 0], why))
             };
-            let line = taken(&mut collection, OutputReason::Unknown).unwrap();
+            let line = taken(&mut collection, DeliveryReason::Unknown).unwrap();
             assert!(
                 line.starts_with("0x1     dropped a message for node 0xFBC5, because"),
                 "{line}"
@@ -278,7 +278,7 @@ mod tests {
             let dropped =
                 DroppedMessage { node: 1, destination: 0xFBC5, may_have_arrived: true, phase: 7 };
             assert_eq!(programs.dropped, [dropped]);
-            taken(&mut collection, OutputReason::Undelivered);
+            taken(&mut collection, DeliveryReason::Undelivered);
             assert!(!collection.programs.dropped[1].may_have_arrived);
         }
     }
@@ -287,7 +287,7 @@ mod tests {
     fn a_refused_call_is_listed_at_the_end() {
         for symbols in [None, Some(Symbols::default())] {
             let mut collection = collection(symbols);
-            let report = message(&[0xC5, 0xFB, 40, 0, 0, 0], OutputReason::Delivered);
+            let report = message(&[0xC5, 0xFB, 40, 0, 0, 0], DeliveryReason::Delivered);
             assert_eq!(collection.take(report), None);
             assert_eq!(collection.messages, 0);
             let lines = refused_lines(collection.addresses, &collection.programs);

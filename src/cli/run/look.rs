@@ -311,7 +311,7 @@ fn bad_flag(flag: &'static str) -> impl Fn(anyhow::Error) -> CliError {
 /// Rejects, before the run, a picture without messages, or of a message that does not exist.
 /// Programs with `data` have no messages: their picture has the frames only.
 pub fn check_request(args: &LookArgs, job: &MachineJob, data: bool) -> Result<(), CliError> {
-    let all = job.messages.len();
+    let all = job.load.messages.len();
     match args.message {
         _ if args.picture.is_none() => Ok(()),
         Some(_) if data => Err(CliError::BadInput(anyhow!(
@@ -348,7 +348,7 @@ pub fn draw(
     };
     let picture = RunPicture {
         subject,
-        messages: &job.messages,
+        messages: &job.load.messages,
         stats,
         processors: (job.addresses.nodes() / subject.topology.nodes()).max(1),
         number,

@@ -27,8 +27,7 @@ use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Pur
 use machine::program::ProgramName;
 use machine::text::format_count;
 use machine::{
-    drive, merge_by_phase, EndReason, HeldMessage, Load, Outcome, ProgramResults, RunControl,
-    RunStats,
+    drive, merge_by_phase, EndReason, HeldMessage, Outcome, ProgramResults, RunControl, RunStats,
 };
 pub use on_panel::PanelPlan;
 use on_panel::RunningPanel;
@@ -172,7 +171,8 @@ impl<'a> RunPlan<'a> {
         let own_core = flags.try_get_many::<PathBuf>("core");
         let own_core = own_core.ok().flatten().is_some();
         let debug = DebugPlan::new(&args.debug, &job, args.engine.engine, own_core)?;
-        let task = ProgramTask::new(args, payload, job.addresses)?;
+        job.load.keep_events = args.trace || args.look.picture.is_some();
+        let task = ProgramTask::new(args, payload, &mut job)?;
         let view_of = |machine: &dyn Machine| {
             let of = (machine.subject(), args.engine.engine);
             let array = || machine.circuit().array();
@@ -194,7 +194,7 @@ impl<'a> RunPlan<'a> {
     fn execute(&self, panel: Option<&PanelPlan>) -> Result<FinishedRun, CliError> {
         let (args, job, outputs, view) = (self.args, &self.job, &self.outputs, &self.view);
         if let Some(target) = &outputs.dump {
-            write_messages(target, &job.messages, job.addresses)?;
+            write_messages(target, &job.load.messages, job.addresses)?;
         }
         let watched = [job.machine.watched_signals(), self.debug.kept_signals()].concat();
         let signals = signals_to_keep(view.kept_signals(), watched);
@@ -215,13 +215,11 @@ impl<'a> RunPlan<'a> {
         observers.extend(studies.iter_mut().map(|s| &mut **s as &mut dyn Observer));
         observers.extend(panel.iter_mut().map(RunningPanel::observer));
         observers.extend(debug.observers());
-        let keep_events = args.trace || args.look.picture.is_some();
-        let load = load(job, keep_events, self.task.as_ref());
         let ran = match observers.is_empty() {
-            true => simulate(job, load, &mut *engine, stop.flag()),
+            true => simulate(job, &mut *engine, stop.flag()),
             false => {
                 let mut observed = ObservedEngine::new(&mut *engine, observers);
-                simulate(job, load, &mut observed, stop.flag())
+                simulate(job, &mut observed, stop.flag())
             }
         };
         let analysis = lookers.finish(ran.as_ref().ok().map(|stats| stats.steps));
@@ -277,7 +275,7 @@ impl<'a> RunPlan<'a> {
             },
             seed: args.traffic.seed,
             engine: args.engine.engine.name(),
-            to_self: job.messages.iter().filter(|m| m.is_to_self()).count() as u64,
+            to_self: job.load.messages.iter().filter(|m| m.is_to_self()).count() as u64,
             wall_seconds,
             stats,
             timebase: job.machine.timebase(),
@@ -303,7 +301,7 @@ impl<'a> RunPlan<'a> {
                 let stats = &outcome.stats;
                 outcome.log = args.trace.then(|| merge_by_phase(&stats.events, &stats.notes));
                 outcome.check = judged.and_then(|(_, verdict)| verdict.json());
-                let messages = args.message_records.then_some(&*job.messages);
+                let messages = args.message_records.then_some(&*job.load.messages);
                 let report = RunReport::new(&outcome, messages);
                 let json = serde_json::to_string(&report).expect("numbers and names are JSON");
                 stream.print(&(json + "\n"))?;
@@ -371,18 +369,6 @@ fn signals_to_keep(kept: Keep, watched: Vec<String>) -> Keep {
     }
 }
 
-/// Returns the load of a job, with the data of its programs, if any.
-fn load(job: &MachineJob, keep_events: bool, task: Option<&ProgramTask>) -> Load {
-    Load {
-        keep_events,
-        created: job.created.clone(),
-        messages: job.messages.clone(),
-        data: task.map(|task| task.data.clone()),
-        max_values: task.map(|task| task.max_values),
-        shown_nodes: task.map_or(vec![], |task| task.shown_nodes.clone()),
-    }
-}
-
 /// Formats where the messages of a stalled machine are, and which channels they wait for.
 pub(super) fn held_messages_text(relation: &dyn Relation, stats: &RunStats) -> String {
     let topology = relation.topology();
@@ -410,17 +396,16 @@ pub(super) fn held_messages_text(relation: &dyn Relation, stats: &RunStats) -> S
 /// Runs the machine and reports progress from time to time.
 fn simulate(
     job: &MachineJob,
-    load: Load,
     engine: &mut dyn NodeEngine,
     stop: Arc<AtomicBool>,
 ) -> Result<RunStats, CliError> {
     let machine = &*job.machine;
     let timebase = machine.timebase();
-    let (all, what) = match &load.data {
-        None => (job.messages.len(), "messages"),
+    let (all, what) = match &job.load.data {
+        None => (job.load.messages.len(), "messages"),
         Some(_) => (job.addresses.nodes() as usize, "programs"),
     };
-    let mut driver = machine.driver(engine, load)?;
+    let mut driver = machine.driver(engine, job.load.clone())?;
     let start = Instant::now();
     let bar = ProgressMeter::new(all as u64);
     let progress = |steps: u64, open: usize| {

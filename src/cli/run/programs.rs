@@ -72,14 +72,10 @@ pub fn payload(args: &RunArgs) -> Result<usize, CliError> {
     }
 }
 
-/// Input data of the programs, and the expected results.
+/// Expected results of programs that are given data.
 pub struct ProgramTask {
-    pub data: Arc<Values>,
     expected: Option<Values>,
     tolerance: u32,
-    pub max_values: usize,
-    /// Nodes whose texts are printed; all if empty.
-    pub shown_nodes: Vec<u32>,
 }
 
 /// Differences between returned and expected values, if any values were expected.
@@ -89,15 +85,17 @@ pub struct ProgramVerdict {
 }
 
 impl ProgramTask {
-    /// Reads the task of nodes with these addresses from the flags; `None` without `--data`.
+    /// Reads the data of the programs from the flags into the load of the job, and returns the
+    /// expected results; `None` without `--data`.
     ///
     /// # Errors
     /// Bad input, if a file is invalid.
     pub fn new(
         args: &RunArgs,
         payload: usize,
-        addresses: AddressSpace,
+        job: &mut MachineJob,
     ) -> Result<Option<Self>, CliError> {
+        let addresses = job.addresses;
         let Some(data) = &args.data.data else {
             return Ok(None);
         };
@@ -129,12 +127,12 @@ impl ProgramTask {
         if let Some(note) = note {
             progress::note(&note);
         }
+        job.load.data = Some(Arc::new(data));
+        job.load.max_values = Some(args.data.max_values);
+        job.load.shown_nodes = shown.collect::<Result<_, _>>()?;
         Ok(Some(ProgramTask {
-            data: Arc::new(data),
             expected: expected.map(|expected| expected.values),
             tolerance: args.data.tolerance,
-            max_values: args.data.max_values,
-            shown_nodes: shown.collect::<Result<_, _>>()?,
         }))
     }
 

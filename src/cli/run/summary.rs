@@ -34,7 +34,7 @@ pub fn text(job: &MachineJob, outcome: &Outcome, trace: bool) -> String {
     text += &arrivals(timebase.period_name, &arrival_periods(outcome), ROWS);
     text += &problem_lines(outcome);
     text += &trap_lines(job.addresses, outcome);
-    text += &missing_lines(job.addresses, outcome, &job.messages);
+    text += &missing_lines(job.addresses, outcome, &job.load.messages);
     text + &rate(outcome.node_cycles_per_second())
 }
 

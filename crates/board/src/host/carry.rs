@@ -4,7 +4,7 @@ use super::client::HostError;
 use super::machine::{routed_message, Machine};
 use super::message::ProgramEvent;
 use interconnect::traffic::MessageList;
-use machine::networks::tdma::cube::OutputReason;
+use rtl::tdma::DeliveryReason;
 use std::collections::{HashMap, VecDeque};
 
 /// Outcome of one message.
@@ -60,9 +60,9 @@ impl CarryReport {
             _ => u32::MAX,
         };
         let delivery = match why {
-            OutputReason::Delivered if to == node => CarryOutcome::Delivered { phase },
-            OutputReason::Delivered => return self.unexpected.push((node, bytes)),
-            OutputReason::Undelivered | OutputReason::Unknown => {
+            DeliveryReason::Delivered if to == node => CarryOutcome::Delivered { phase },
+            DeliveryReason::Delivered => return self.unexpected.push((node, bytes)),
+            DeliveryReason::Undelivered | DeliveryReason::Unknown => {
                 CarryOutcome::Dropped { node, phase }
             }
         };
@@ -128,7 +128,7 @@ mod tests {
         let mut reported = |node, phase, why, bytes: &[u8]| {
             stats.record_event(ProgramEvent::Message { node, phase, why, bytes: bytes.to_vec() });
         };
-        let delivered = OutputReason::Delivered;
+        let delivered = DeliveryReason::Delivered;
         reported(5, 3, delivered, &[5, 0, 7]);
         reported(3, 4, delivered, &[3, 0, 9]);
         // A duplicate, a message at the wrong node, a damaged one, and bytes that are no message.
@@ -136,7 +136,7 @@ mod tests {
         reported(2, 5, delivered, &[1, 0, 8]);
         reported(1, 5, delivered, &[1, 0, 9]);
         reported(1, 5, delivered, &[1]);
-        reported(6, 6, OutputReason::Undelivered, &[1, 0, 8]);
+        reported(6, 6, DeliveryReason::Undelivered, &[1, 0, 8]);
         let dropped = CarryOutcome::Dropped { node: 6, phase: 6 };
         let expected = [
             Some(CarryOutcome::Delivered { phase: 3 }),

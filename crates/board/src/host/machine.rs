@@ -10,7 +10,7 @@ use crate::port::{self, PortName};
 use interconnect::topology::AddressSpace;
 use machine::program::Firmware;
 use machine::values::{ProgramValue, Values};
-use machine::{ProgramResults, RuntimeReport, Trap};
+use machine::{DroppedMessage, ProgramResults, RuntimeReport, Trap};
 use std::collections::{BTreeSet, VecDeque};
 use std::thread;
 use std::time::Duration;
@@ -257,7 +257,7 @@ impl Machine {
             match event {
                 ProgramEvent::Message { bytes, phase, why, .. } => {
                     programs.phases = phase.into();
-                    let dropped = why.dropped(node as u32, programs.phases, &bytes);
+                    let dropped = DroppedMessage::read(node as u32, programs.phases, &bytes, why);
                     match (dropped, RuntimeReport::decode(&bytes)) {
                         (Some(dropped), _) => programs.dropped.push(dropped),
                         (None, Some(RuntimeReport::Refused(length))) => {

@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::program::FirmwareError;
 use crate::text::format_count;
-use crate::{JsonEntry, LoadError, RunError};
+use crate::{JsonEntry, Load, LoadError, RunError};
 use anyhow::Context;
 use clap::parser::ValueSource;
 use clap::ArgMatches;
@@ -85,17 +85,14 @@ pub struct DeadlockModel {
     pub no_deadlock_reason: Option<&'static str>,
 }
 
-/// Machine and its messages.
+/// Machine and its load.
 pub struct MachineJob {
     pub machine: Box<dyn Machine>,
-    pub messages: Arc<MessageList>,
+    pub load: Load,
     /// Address space of sources and destinations.
     pub addresses: AddressSpace,
     /// Pattern of the messages, if the network replaces the pattern of the recipe.
     pub pattern: Option<TrafficPattern>,
-    /// For each message, the bit-time in which its source has it. Messages past the end of the list
-    /// are available from the start.
-    pub created: Vec<u64>,
     /// Number of periods after which the run ends.
     pub limit: Option<u64>,
     /// Remark of the network on the messages, printed for every outcome of the run.
@@ -120,10 +117,9 @@ impl MachineJob {
     ) -> Self {
         MachineJob {
             machine,
-            messages: messages.into(),
+            load: Load::at_once(messages),
             addresses: addresses.into(),
             pattern: None,
-            created: vec![],
             limit: None,
             remark: None,
         }

@@ -26,6 +26,13 @@ pub enum DeliveryReason {
     Unknown,
 }
 
+impl DeliveryReason {
+    /// Returns the reason with this number on the wires.
+    pub fn of_number(number: u64) -> Option<Self> {
+        hdl::lower::Word::of_bits(&number.into())
+    }
+}
+
 /// Transfer of a message from the host to the node.
 #[derive(Bundle, Default)]
 pub struct FromHost {

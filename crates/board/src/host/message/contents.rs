@@ -1,9 +1,9 @@
 //! Status of a board, and states of its programs, with their encoding.
 
 use crate::host::wire::Reader;
-use machine::networks::tdma::cube::OutputReason;
 use machine::Trap;
 use rtl::core::Cause;
+use rtl::tdma::DeliveryReason;
 use std::fmt;
 
 /// State of a board.
@@ -190,7 +190,7 @@ pub enum ProgramEvent {
         node: u32,
         /// Number of phases that had ended.
         phase: u32,
-        why: OutputReason,
+        why: DeliveryReason,
         bytes: Vec<u8>,
     },
     /// The program ended with this code.
@@ -242,9 +242,6 @@ impl ProgramEvent {
     pub(super) fn read(payload: &mut Reader) -> Option<Self> {
         let (tag, node, phase) = (payload.u8()?, payload.u32()?, payload.u32()?);
         let why = match tag {
-            0 => OutputReason::Delivered,
-            1 => OutputReason::Undelivered,
-            2 => OutputReason::Unknown,
             3 => {
                 let code = payload.u8()?;
                 return Some(ProgramEvent::Ended { node, phase, code });
@@ -258,7 +255,7 @@ impl ProgramEvent {
                 };
                 return Some(ProgramEvent::Trap { phase, trap });
             }
-            _ => return None,
+            reason => DeliveryReason::of_number(reason.into())?,
         };
         let length = payload.u8()?.into();
         Some(ProgramEvent::Message { node, phase, why, bytes: payload.bytes(length)?.to_vec() })

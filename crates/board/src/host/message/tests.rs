@@ -1,9 +1,9 @@
 //! Encodes and decodes every message.
 
 use super::*;
-use machine::networks::tdma::cube::OutputReason;
 use machine::Trap;
 use rtl::core::Cause;
+use rtl::tdma::DeliveryReason;
 
 fn requests() -> Vec<HostRequest> {
     vec![
@@ -26,7 +26,7 @@ fn replies() -> Vec<BoardReply> {
         ProgramEvent::Message {
             node: 1,
             phase: 2,
-            why: OutputReason::Undelivered,
+            why: DeliveryReason::Undelivered,
             bytes: vec![5, 6],
         },
         ProgramEvent::Ended { node: 7, phase: 9, code: 255 },

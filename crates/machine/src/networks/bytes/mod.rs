@@ -18,6 +18,7 @@ use crate::flags::within;
 use crate::{Silicon, SynthesisUnit, Timebase, WholeNode, SYNTHESISED_DIMS};
 use clap::Args;
 pub use driver::ByteDriver;
+use engine::WordStream;
 use hdl::lower::LowerErrors;
 use interconnect::routing::Channel;
 use interconnect::topology::Topology;
@@ -148,6 +149,16 @@ pub fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 // Time base and cost of a byte-channel machine, for runs and comparisons.
+
+/// Stream of the bytes that a processor receives, for the measurement of engines.
+pub fn received_bytes() -> WordStream {
+    WordStream {
+        valid: "receive_request".into(),
+        toggles: true,
+        data: "receive_data".into(),
+        last: None,
+    }
+}
 
 /// Returns the time base for packets of up to `packet` bytes. Its period is the time in which a
 /// channel carries one longest packet, at one byte per clock cycle.

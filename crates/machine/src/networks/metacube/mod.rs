@@ -365,10 +365,9 @@ impl Traffic {
     /// Returns the job for this machine.
     pub fn job(self, machine: Tdma) -> MachineJob {
         let phase = machine.timebase().step;
-        MachineJob {
-            pattern: self.pattern,
-            created: self.releases.iter().map(|release| release * phase).collect(),
-            ..MachineJob::new(Box::new(machine), self.messages, self.addresses)
-        }
+        let mut job = MachineJob::new(Box::new(machine), self.messages, self.addresses);
+        job.pattern = self.pattern;
+        job.load.created = self.releases.iter().map(|release| release * phase).collect();
+        job
     }
 }

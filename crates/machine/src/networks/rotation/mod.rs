@@ -11,7 +11,7 @@ use super::{
     Purpose, RunRequest,
 };
 use crate::flags::FlagChoice;
-use crate::networks::bytes::{silicon, timebase, ByteDriver, ByteFlags};
+use crate::networks::bytes::{received_bytes, silicon, timebase, ByteDriver, ByteFlags};
 use crate::networks::tdma::cube::DeadMode;
 use crate::text::format_count;
 use crate::wave::WaveSubject;
@@ -25,7 +25,6 @@ use hdl::lower::{lower, LowerErrors};
 use interconnect::routing::dependencies::Switching;
 use interconnect::routing::rotation::RotationRule;
 use interconnect::topology::{Hypercube, Topology};
-use interconnect::traffic::to_node_messages;
 use rtl::rotation::{FirstHop, RotationPlan};
 pub use shape::{RotationCircuit, RotationShape, RotationShapeError};
 use std::sync::Arc;
@@ -293,14 +292,8 @@ impl Machine for RotationMachine {
         Some(self.shape().quiescent_after().div_ceil(self.timebase().period))
     }
 
-    /// Returns the bytes that processors receive.
     fn stream(&self) -> Option<WordStream> {
-        Some(WordStream {
-            valid: "receive_request".into(),
-            toggles: true,
-            data: "receive_data".into(),
-            last: None,
-        })
+        Some(received_bytes())
     }
 
     fn driver<'a>(
@@ -308,7 +301,7 @@ impl Machine for RotationMachine {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
-        let load = Load { messages: to_node_messages(&load.messages, self.proc_bits), ..load };
+        let load = load.between_nodes(self.proc_bits);
         let period = self.timebase().period;
         let shape = Arc::new(*self.shape());
         let driver = ByteDriver::new(engine, shape, period, &load);

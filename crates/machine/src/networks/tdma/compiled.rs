@@ -154,11 +154,10 @@ impl CompiledTraffic {
                 first[word.message as usize] = u64::from(word.phase) * step;
             }
         }
-        Ok(MachineJob {
-            pattern: self.pattern,
-            created: first,
-            ..MachineJob::new(Box::new(machine), self.messages, self.schedule.shape)
-        })
+        let mut job = MachineJob::new(Box::new(machine), self.messages, self.schedule.shape);
+        job.pattern = self.pattern;
+        job.load.created = first;
+        Ok(job)
     }
 }
 

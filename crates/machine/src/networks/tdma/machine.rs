@@ -22,7 +22,6 @@ use hdl::lower::LowerErrors;
 use interconnect::routing::tdma::{PhaseSchedule, Routing};
 use interconnect::routing::Schedule;
 use interconnect::topology::Topology;
-use interconnect::traffic::to_node_messages;
 use std::ffi::OsStr;
 use std::path::Path;
 use toolchain::{progress, Toolchain};
@@ -313,7 +312,7 @@ impl Machine for Tdma {
             };
             return Ok(Box::new(driver.with_shown_nodes(load.shown_nodes)));
         }
-        let load = Load { messages: to_node_messages(&load.messages, self.proc_bits), ..load };
+        let load = load.between_nodes(self.proc_bits);
         let driver = CubeDriver::new(engine, &self.circuit, &self.faults, &load);
         Ok(Box::new(driver))
     }

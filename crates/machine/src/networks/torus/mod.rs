@@ -15,7 +15,7 @@ use super::{
     NetworkError, NetworkNotes, Purpose, RunRequest,
 };
 use crate::flags::{within, FlagChoice};
-use crate::networks::bytes::{silicon, timebase, ByteDriver, ByteFlags};
+use crate::networks::bytes::{received_bytes, silicon, timebase, ByteDriver, ByteFlags};
 use crate::text::format_count;
 use crate::wave::WaveSubject;
 use crate::{
@@ -27,7 +27,6 @@ use hdl::lower::{lower, LowerErrors};
 use interconnect::routing::dependencies::Switching;
 use interconnect::routing::torus::VcSwitchNode;
 use interconnect::topology::{AddressSpace, Topology, Torus};
-use interconnect::traffic::to_node_messages;
 use packet::PacketDecoder;
 use rtl::cm1::{EjectMode, MessageFormat, PetitPlan};
 use rtl::torus::{Tail, TorusPlan};
@@ -326,14 +325,8 @@ impl Machine for TorusNetworkMachine {
         Some(ByteDriver::QUIESCENT_AFTER.div_ceil(self.timebase().period))
     }
 
-    /// Returns the bytes that processors receive.
     fn stream(&self) -> Option<WordStream> {
-        Some(WordStream {
-            valid: "receive_request".into(),
-            toggles: true,
-            data: "receive_data".into(),
-            last: None,
-        })
+        Some(received_bytes())
     }
 
     fn driver<'a>(
@@ -341,7 +334,7 @@ impl Machine for TorusNetworkMachine {
         engine: &'a mut dyn NodeEngine,
         load: Load,
     ) -> Result<Box<dyn MachineDriver + 'a>, LoadError> {
-        let load = Load { messages: to_node_messages(&load.messages, self.proc_bits), ..load };
+        let load = load.between_nodes(self.proc_bits);
         let period = self.timebase().period;
         let shape = Arc::new(self.shape().clone());
         let driver = ByteDriver::new(engine, shape, period, &load);

@@ -2,12 +2,13 @@
 
 use super::circuit::{CubeCircuit, OrderWriter};
 use super::faults::{CubeFaults, FaultInjector};
-use super::hosts::{HostAction, HostOutput, HostPorts, OutputReason, TrafficSources};
+use super::hosts::{HostAction, HostOutput, HostPorts, TrafficSources};
 use super::ledger::CubeLedger;
 use super::phases::{PhaseEvent, PhaseReporter, PhaseTracker};
 use crate::{CoreMonitor, EndReason, Load, MachineDriver, RunError, RunStats, StepStatus};
 use engine::{NodeEngine, NodePortId};
 use interconnect::routing::Schedule;
+use rtl::tdma::DeliveryReason;
 
 /// Run in progress.
 pub struct CubeDriver<'a> {
@@ -158,7 +159,7 @@ impl<'a> CubeDriver<'a> {
         for exchange in std::mem::take(&mut self.pending_actions) {
             match exchange {
                 HostAction::Output(output)
-                    if after_frames && output.reason == OutputReason::Delivered =>
+                    if after_frames && output.reason == DeliveryReason::Delivered =>
                 {
                     self.delivered.push(output);
                 }

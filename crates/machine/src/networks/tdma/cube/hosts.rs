@@ -1,49 +1,17 @@
 //! Ports of all nodes for their hosts, and the bytes on them.
 
-use crate::DroppedMessage;
 use engine::{NodeEngine, NodePortId};
 use interconnect::traffic::{Message, MessageList};
+use rtl::tdma::DeliveryReason;
 use std::cmp::Reverse;
 use std::sync::Arc;
-
-/// Reason why a node passes a message to its host, in the encoding of
-/// [`DeliveryReason`](rtl::tdma::DeliveryReason).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutputReason {
-    /// The message has arrived.
-    Delivered,
-    /// The message was dropped and has certainly not arrived.
-    Undelivered,
-    /// The message was dropped, and may or may not have arrived.
-    Unknown,
-}
-
-impl OutputReason {
-    /// Decodes the value of the port `out_reason`.
-    fn decode(reason: u64) -> Self {
-        match reason {
-            0 => OutputReason::Delivered,
-            1 => OutputReason::Undelivered,
-            _ => OutputReason::Unknown,
-        }
-    }
-
-    /// Returns the dropped message that these bytes report, or `None` if the message has arrived.
-    pub fn dropped(self, node: u32, phase: u64, bytes: &[u8]) -> Option<DroppedMessage> {
-        let may_have_arrived = match self {
-            OutputReason::Delivered => return None,
-            other => other == OutputReason::Unknown,
-        };
-        Some(DroppedMessage::read(node, phase, bytes, may_have_arrived))
-    }
-}
 
 /// Complete message that a node has passed to its host.
 pub(super) struct HostOutput {
     pub node: usize,
     /// Buffer that held the message.
     pub slot: usize,
-    pub reason: OutputReason,
+    pub reason: DeliveryReason,
     /// Bytes of the message, with the length byte.
     pub bytes: Vec<u8>,
 }
@@ -162,7 +130,8 @@ impl<H: HostBehaviour> HostPorts<H> {
                 self.hosts.on_output(HostOutput {
                     node,
                     slot: engine.get(self.out_slot, node) as usize,
-                    reason: OutputReason::decode(engine.get(self.out_reason, node)),
+                    reason: DeliveryReason::of_number(engine.get(self.out_reason, node))
+                        .expect("the nodes encode a reason"),
                     bytes: std::mem::take(&mut self.partial[node]),
                 });
             }

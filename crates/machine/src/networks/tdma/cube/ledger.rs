@@ -1,6 +1,6 @@
 //! Locations and fates of all messages.
 
-use super::hosts::{buffer_bytes, OutputReason};
+use super::hosts::buffer_bytes;
 use super::phases::{has_message, FrameCounts, PhaseReport};
 use crate::{
     ChannelUse, Delivery, MessageEvent, MessageEventKind, NodeEvent, NodeEventKind, RunStats,
@@ -11,6 +11,7 @@ use interconnect::routing::Schedule;
 use interconnect::topology::Metacube;
 use interconnect::traffic::MessageList;
 use rtl::tdma::buffers::{arrival_buffer, departure_count, injection_buffer, last_buffer};
+use rtl::tdma::DeliveryReason;
 use rtl::tdma::{pool_slots, ReceiveResult, SendResult};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -235,7 +236,7 @@ impl CubeLedger {
         &mut self,
         node: usize,
         slot: usize,
-        why: OutputReason,
+        why: DeliveryReason,
         bytes: &[u8],
     ) {
         let held = self.buffers[node].get_mut(slot).and_then(Option::take);
@@ -246,11 +247,11 @@ impl CubeLedger {
         self.timed_out[node][slot] = false;
         let sent = self.messages.get(message);
         let home = sent.destination == node as u32;
-        let right = home == (why == OutputReason::Delivered)
+        let right = home == (why == DeliveryReason::Delivered)
             && buffer_bytes(&sent).eq(bytes.iter().copied());
         let place = BufferLocation { node, slot };
         match (why, self.arrival_phases[message]) {
-            (OutputReason::Delivered, Some(arrived)) if right => {
+            (DeliveryReason::Delivered, Some(arrived)) if right => {
                 if matches!(self.stats.deliveries[message], Delivery::Delivered { .. }) {
                     self.stats.duplicated += 1;
                     self.log(place, node, message, MessageEventKind::Twice);
@@ -258,10 +259,10 @@ impl CubeLedger {
                 let t = arrived.get() - 1;
                 self.settle(message, Delivery::Delivered { t });
             }
-            (OutputReason::Unknown, _) if right => {
+            (DeliveryReason::Unknown, _) if right => {
                 self.record_drop(place, message, Delivery::Unknown)
             }
-            (OutputReason::Undelivered, _) if right => {
+            (DeliveryReason::Undelivered, _) if right => {
                 self.record_drop(place, message, Delivery::Undelivered)
             }
             _ => {

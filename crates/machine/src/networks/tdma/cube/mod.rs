@@ -31,7 +31,6 @@ pub use circuit::CubeCircuit;
 pub use clocks::{ClockSpread, NodeClock, PhaseClockDelayTooLong, Skew};
 pub use driver::CubeDriver;
 pub use faults::{CubeFaults, DeadMode, DeadNode, Slip};
-pub use hosts::OutputReason;
 pub use program_hosts::ProgramOutput;
 pub use programs::{ProgramDriver, TimedProgramOutput};
 pub use run::DEADLOCK_AFTER;

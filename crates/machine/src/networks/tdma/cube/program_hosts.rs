@@ -1,9 +1,10 @@
 //! Hosts of nodes whose programs do other work than routing. They supply data to their nodes and
 //! receive the outputs of the programs.
 
-use super::hosts::{HostBehaviour, HostOutput, HostPorts, OutputReason, HOST_END};
+use super::hosts::{HostBehaviour, HostOutput, HostPorts, HOST_END};
 use crate::values::Values;
 use engine::NodeEngine;
+use rtl::tdma::DeliveryReason;
 use std::collections::VecDeque;
 
 /// Output of a program to its host.
@@ -11,7 +12,7 @@ use std::collections::VecDeque;
 pub enum ProgramOutput {
     Message {
         bytes: Vec<u8>,
-        reason: OutputReason,
+        reason: DeliveryReason,
     },
     /// End of the program, with its exit code.
     Exit(u8),
@@ -115,7 +116,7 @@ impl HostBehaviour for ProgramHosts {
 }
 
 /// Decodes an output of a program with its length byte.
-fn decode_output(bytes: &[u8], why: OutputReason) -> ProgramOutput {
+fn decode_output(bytes: &[u8], why: DeliveryReason) -> ProgramOutput {
     match bytes.split_first() {
         Some((length, rest)) if length & HOST_END != 0 => {
             ProgramOutput::Exit(rest.first().copied().unwrap_or(0))

@@ -325,7 +325,8 @@ impl ProgramDriver<'_> {
                     output: reported,
                 }),
                 (None, ProgramOutput::Message { bytes, reason }) => {
-                    match reason.dropped(node as u32, self.programs.phases, &bytes) {
+                    let phase = self.programs.phases;
+                    match DroppedMessage::read(node as u32, phase, &bytes, reason) {
                         Some(dropped) => self.record_dropped(node, dropped),
                         None => self.record_message(node, &bytes),
                     }
