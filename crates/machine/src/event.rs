@@ -9,8 +9,8 @@ use std::fmt;
 /// Within a phase the messages that nodes return to their traffic sources come first. The frames
 /// follow in ascending order of their senders, except that a loss precedes the arrival that caused
 /// it. A frame has a line for the result at the receiver. A second line exists if the sender got no
-/// answer or a NAK. The last line of a message that [ends](MessageEventKind::is_outcome) it is its final
-/// outcome.
+/// answer or a NAK. The final outcome of a message is its last line that is a delivery, a loss, a drop
+/// or [`Left`](MessageEventKind::Left).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct MessageEvent {
     /// Phase, counted from the start.
@@ -70,14 +70,6 @@ pub enum MessageEventKind {
     /// The message was under way at the end of the run.
     #[serde(rename = "left")]
     Left,
-}
-
-impl MessageEventKind {
-    /// True if such a line is the message's outcome until a later line changes it.
-    pub fn is_outcome(self) -> bool {
-        use MessageEventKind::{Delivered, Left, Lost, Undelivered, Unknown};
-        matches!(self, Delivered | Lost | Undelivered | Unknown | Left)
-    }
 }
 
 impl fmt::Display for MessageEventKind {

@@ -96,11 +96,6 @@ impl Hypercube {
     pub fn hex(self, node: u32) -> String {
         AddressSpace::from(self).hex(node)
     }
-
-    /// Range of addresses for messages: `0x0 to 0xF (0 to 15)`.
-    pub fn address_range(self) -> String {
-        AddressSpace::from(self).range()
-    }
 }
 
 /// Port `d` is the link in dimension `d`, and both ends use it.
