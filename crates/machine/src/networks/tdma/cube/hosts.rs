@@ -131,7 +131,7 @@ impl<H: HostBehaviour> HostPorts<H> {
                     node,
                     slot: engine.get(self.out_slot, node) as usize,
                     reason: DeliveryReason::of_number(engine.get(self.out_reason, node))
-                        .expect("the nodes encode a reason"),
+                        .unwrap_or(DeliveryReason::Unknown),
                     bytes: std::mem::take(&mut self.partial[node]),
                 });
             }
