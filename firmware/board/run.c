@@ -146,14 +146,22 @@ static __attribute__((noinline)) unsigned waiting(void)
     return sum;
 }
 
+/* Bits of HOST_LOOK that are not 0 after a turn of the program. A host with a core of its own also reads
+ * during the turn, when it has a program counter and no state. */
+#ifdef HOST_GROUPS
+#define LOOK_TURN LOOK_STATE
+#else
+#define LOOK_TURN ~0u
+#endif
+
 /* State of a node's program, as soon as the program has had a turn, or 0 if it has had none. */
 static __attribute__((noinline)) uint32_t find(unsigned node)
 {
     uint32_t look = 0;
     look_at(node);
-    for (unsigned looks = 250; looks && !look; looks--)
+    for (unsigned looks = 250; looks && !(look & LOOK_TURN); looks--)
         look = host_read(HOST_LOOK);
-    return look;
+    return look & LOOK_TURN ? look : 0;
 }
 
 /* Examines an eighth of the nodes per phase: detects halted cores, and sends the end of the messages

@@ -66,7 +66,7 @@ pub use host_port::{
 pub use hosted_nodes::{HostedComparison, HostedNodes, HostedShape};
 pub use shared_memory::{CoreAccess, MessageTransfer, SharedAccess, SharedBus, SharedMemory};
 pub use sizes::NodeSizes;
-pub use supervisor::{ProgramWatch, Restart, Supervisor};
+pub use supervisor::{ProgramWatch, Restart, Supervisor, WatchStart};
 pub use time_multiplexed_nodes::TimeMultiplexedNodes;
 pub use time_multiplexing::{ContextChoice, NodeSequencer, TimeMultiplexedWires};
 

@@ -147,6 +147,32 @@ impl<const BITS: usize> Logic for ProgramWatch<BITS> {
     }
 }
 
+/// Starts a [`ProgramWatch`] for a host with a core of its own, which can select another node in the
+/// middle of that node's turn. The rest of such a turn has no fetch, and so no program counter.
+#[derive(LogicBlock, Circuit, Default)]
+pub struct WatchStart {
+    pub clock: Signal<In, Clock>,
+    /// High for one clock cycle: the host selects a node.
+    pub looks: Signal<In, Bit>,
+    /// The turn of the current context ends.
+    pub ends: Signal<In, Bit>,
+    /// Starts watching with `looks`, and again at the end of the turn.
+    pub begins: Signal<Out, Bit>,
+    in_turn: Reg<Bit>,
+}
+
+impl Logic for WatchStart {
+    #[kernel]
+    fn update(&mut self) {
+        dff_setup!(self, clock, in_turn);
+        let looks = self.looks.val();
+        let ends = self.ends.val();
+        let in_turn = self.in_turn.q.val();
+        self.begins.next = looks | (in_turn & ends);
+        self.in_turn.d.next = (looks | in_turn) & !ends;
+    }
+}
+
 // The restart of all nodes while their host keeps running.
 
 /// Resets time-multiplexed nodes ([`time_multiplexed`](hdl::cells::time_multiplexed)) and their contexts of the

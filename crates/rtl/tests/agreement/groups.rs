@@ -9,6 +9,7 @@ use rtl::hosted::groups::{
     ContextRotation, GroupAccess, GroupCounts, GroupMemory, GroupOutcomes, GroupWindow, GroupWires,
     GroupedHostPort,
 };
+use rtl::hosted::{ProgramWatch, WatchStart};
 
 type Memory = GroupMemory<10, 4, 6>;
 type Access = GroupAccess<5, 2, 4, 10, 4, 7, 2>;
@@ -48,6 +49,52 @@ fn blocks_of_groups_agree() {
     agree(|| Memory::new(&program()));
     agree(GroupOutcomes::<4, 5>::default);
     agree(Window::default);
+    agree(WatchStart::default);
+}
+
+/// A host with a core of its own selects nodes at any time. The watch then shows a turn of that node
+/// with its fetch, or nothing.
+#[test]
+fn a_watch_shows_no_turn_without_its_fetch() {
+    let watches = engines::both(ProgramWatch::<2>::default);
+    for (mut watch, mut start) in watches.into_iter().zip(engines::both(WatchStart::default)) {
+        let (watch, start) = (&mut *watch, &mut *start);
+        let mut random = SplitMix64::new(11);
+        let (mut watched, mut shown, mut looks_in_turns) = (0, 0, 0);
+        for turn in 0..4000u64 {
+            let (node, pc) = (turn % 4, 1 + random.below(0xFFFF));
+            put(watch, "node", node);
+            put(watch, "program_counter", pc);
+            let clock_cycles = 2 + random.below(4);
+            let mut whole = true;
+            for cycle in 0..clock_cycles {
+                let last = cycle + 1 == clock_cycles;
+                let looks = random.below(30) == 0;
+                put(start, "looks", looks.into());
+                put(start, "ends", last.into());
+                put(watch, "halted", last.into());
+                put(watch, "request", u64::from(cycle == 0));
+                start.settle().unwrap();
+                put(watch, "begins", see(start, "begins"));
+                watch.settle().unwrap();
+                watch.clock().unwrap();
+                start.clock().unwrap();
+                if looks {
+                    watched = random.below(4);
+                    put(watch, "watched", watched);
+                    shown = 0;
+                    whole = false;
+                    looks_in_turns += u32::from(!last && watched == node);
+                }
+            }
+            if whole && node == watched {
+                shown = pc << 16 | 3;
+            }
+            watch.settle().unwrap();
+            assert_eq!(see(watch, "seen"), shown, "turn {turn}, {}", watch.name());
+        }
+        assert!(looks_in_turns > 20, "{looks_in_turns}");
+    }
 }
 
 #[test]

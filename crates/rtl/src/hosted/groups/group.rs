@@ -2,7 +2,7 @@
 
 use super::memory::{GroupAccess, HostAccess};
 use crate::core::SoftCore;
-use crate::hosted::{SharedBus, Supervisor, TimeMultiplexedWires, OFFSET_BITS};
+use crate::hosted::{SharedBus, Supervisor, TimeMultiplexedWires, WatchStart, OFFSET_BITS};
 use crate::tdma::{
     EnginePlan, FrameOutcome, NodePeripheral, NodeService, ToHost, COUNT_BITS, PHASE_BITS,
     SLOT_BITS,
@@ -227,6 +227,7 @@ pub struct NodeGroup<
     service: NodeService<LINKS, LINKS, BUFFERS, OFFSET_BITS, ADDRESS>,
     counts: GroupCounts<LOCAL, NODES, ARRIVAL, CAME>,
     memory: GroupAccess<LINKS, LOCAL, ARRIVAL, STORE, DATA, QUEUE, ROOM>,
+    watch: WatchStart,
     supervisor: Supervisor<LOCAL, ADDRESS>,
 }
 
@@ -305,7 +306,9 @@ impl<
 {
     #[kernel]
     fn update(&mut self) {
-        clock!(self, clock, nodes, wires, core, contexts, service, counts, memory, supervisor);
+        clock!(
+            self, clock, nodes, wires, core, contexts, service, counts, memory, watch, supervisor
+        );
         let turn = self.turn.val();
         let begin = self.nodes.begin.val();
         let phase = self.nodes.shown.phase.val();
@@ -331,7 +334,11 @@ impl<
         self.contexts.node_wake.next = self.nodes.shown.wake.val();
 
         // Watching of programs, and restart of the nodes.
-        link!(self -> supervisor: restart, watched, looks, last);
+        link!(self -> watch: looks);
+        self.watch.ends.next =
+            self.core.retired.val() | self.core.asleep.val() | self.core.halted.val();
+        link!(watch -> supervisor: begins -> looks);
+        link!(self -> supervisor: restart, watched, last);
         self.supervisor.is_host.next = false;
         self.supervisor.node.next = current;
         link!(core -> supervisor: request, program_counter, cause);
