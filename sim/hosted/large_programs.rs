@@ -35,6 +35,19 @@ fn a_session_with_a_6_cube() {
     Session::new(HostedShape::Programs6).events();
 }
 
+/// 256 nodes in four groups. The thorough tier skips this test:
+///
+/// ```text
+/// cargo test --release --test sim -- --ignored --nocapture by_command_a_session_with_an_8_cube
+/// ```
+#[test]
+#[ignore = "by command: a quarter of an hour"]
+fn by_command_a_session_with_an_8_cube() {
+    let mut session = Session::new(HostedShape::programs(8).unwrap());
+    session.traps();
+    session.events();
+}
+
 /// A client of a board.
 struct Session {
     machine: Machine,
@@ -83,6 +96,13 @@ impl Session {
         traps.sort_unstable();
         let all: Vec<_> = (0..1 << self.dims).map(|node| (node, 4)).collect();
         assert_eq!((traps, results.state), (all, State::Ended));
+        // The host asks in different clock cycles of the nodes' turns.
+        for _ in 0..20 {
+            let states = self.machine.program_states().unwrap();
+            let counters: Vec<_> = states.iter().map(|of| (of.node, of.pc)).collect();
+            let all: Vec<_> = (0..1 << self.dims).map(|node| (node, 4)).collect();
+            assert_eq!(counters, all);
+        }
     }
 
     /// A program that starts on its own: each result has the phase that it has in a simulated board,
