@@ -8,9 +8,11 @@ use super::helper::Helper;
 use super::jit::Isa;
 use super::links::{Blackboard, ClockCycle};
 use super::run::{ParallelRun, Round, ThreadPool};
+use super::thread_choice::ThreadChoice;
 use super::{LaneProbe, LaneWiring};
 use crate::netlist::Netlist;
 use std::sync::Arc;
+use std::time::Instant;
 use thiserror::Error;
 
 /// One circuit in many lanes.
@@ -26,6 +28,7 @@ pub struct LaneMachine {
     pub(super) chunks: Vec<Chunk>,
     pub(super) helper: Option<Helper>,
     thread_pool: ThreadPool,
+    thread_choice: ThreadChoice,
     tuning: Tuning,
     /// Number of clock edges so far.
     pub(super) time: ClockCycle,
@@ -87,6 +90,7 @@ impl LaneMachine {
                 .collect(),
             looks_done: vec![false; engine.looks.len()],
             thread_pool: ThreadPool::new(threads, engine.chunks()),
+            thread_choice: ThreadChoice::default(),
             tuning,
             time: 0,
             exchanged: false,
@@ -187,6 +191,7 @@ impl LaneMachine {
         let mut done = 0;
         while done < clock_cycles {
             let part = (clock_cycles - done).min(self.tuning.left(self.time));
+            let part = part.min(self.thread_choice.clock_cycles());
             let of_part = self.clock_part(part, until);
             done += of_part;
             if of_part < part {
@@ -199,7 +204,9 @@ impl LaneMachine {
 
     /// Runs clock cycles during which the code does not change.
     fn clock_part(&mut self, clock_cycles: u64, until: Option<&StopCondition>) -> u64 {
-        let done = match self.thread_pool.is_worth_waking(clock_cycles, self.chunks.len()) {
+        let is_shared = self.thread_pool.is_worth_waking(clock_cycles, self.chunks.len());
+        let begin = is_shared.then(Instant::now);
+        let done = match is_shared && self.thread_choice.all() {
             true => {
                 let task = Arc::new(ParallelRun::new(
                     (self.engine.clone(), self.blackboard.clone()),
@@ -215,6 +222,9 @@ impl LaneMachine {
             }
             false => self.run_single_threaded(clock_cycles, until),
         };
+        if let Some(begin) = begin {
+            self.thread_choice.record(done, begin.elapsed());
+        }
         self.time += done;
         self.mark_changed();
         done

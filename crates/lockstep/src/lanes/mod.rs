@@ -66,7 +66,8 @@
 //!     again.
 //! 13. `chunk`: lanes that are computed together, and the choice between skipping and computing.
 //! 14. `helper`: circuit beside the lanes, run as a chunk of one lane.
-//! 15. `run`: phases of a clock cycle, and the threads that share the work.
+//! 15. `run`: phases of a clock cycle, and the threads that share the work. `thread_choice`: one
+//!     thread or all.
 //! 16. `machine`: public interface, options, choice of the backend, and errors.
 //!     `parts`: measures what a clock cycle spends its time on.
 //! 17. `access`: inputs, signals and memories, as the host sets and reads them.
@@ -94,6 +95,7 @@ mod run;
 mod schedule;
 mod segments;
 mod tape;
+mod thread_choice;
 mod wiring;
 
 pub use access::{LaneInput, LaneProbe};

@@ -324,7 +324,7 @@ struct Worker {
 }
 
 /// Number of clock cycles of a chunk from which waking the workers pays off.
-const MIN_POOLED_WORK: u64 = 8;
+pub const MIN_POOLED_WORK: u64 = 8;
 
 /// Number of polls for a task before a worker sleeps. A driver often stops the machine for less than
 /// the time that it takes to wake a thread.
