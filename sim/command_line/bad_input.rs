@@ -100,6 +100,10 @@ fn faults_in_a_list_are_reported_with_line_and_column() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
+/// Error of `--threads` with an engine that has one thread.
+const NO_THREADS: &str =
+    "--threads: only the lockstep engine has threads; accepted: --engine lockstep, or no --threads";
+
 /// Limits are checked before anything is built or read completely.
 #[cfg(unix)]
 #[test]
@@ -123,6 +127,12 @@ fn limits_are_checked_first() {
         ),
         ("run --network cm1 --rows 0", "accepted: 2 to 16"),
         ("run --threads 0", "'--threads <N>': accepted: 1 to 256"),
+        ("run --threads 2 --engine evaluator", NO_THREADS),
+        ("panel --firmware route --threads 2 --engine functional", NO_THREADS),
+        ("compare --threads 2 --engine reference", NO_THREADS),
+        ("sweep load --threads 2 --engine verilator", NO_THREADS),
+        ("deadlock --confirm --threads 2 --engine evaluator", NO_THREADS),
+        ("figure12 --threads 2 --engine evaluator", NO_THREADS),
         (
             "run --network metacube --exchange lockstep --pattern random",
             "--exchange lockstep is a total exchange, but the pattern is random; accepted: ",

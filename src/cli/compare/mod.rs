@@ -274,7 +274,7 @@ impl CompareArgs {
                 machines => machines?,
             };
             for machine in machines {
-                self.engine.engine.check_machine(&*machine)?;
+                self.engine.check_machine(&*machine)?;
                 contenders.push((*network, machine));
             }
         }

@@ -111,7 +111,7 @@ pub fn deadlock(args: &DeadlockArgs, networks: &Networks) -> Result<String, CliE
     let subject = Subject::of(args, networks)?;
     let (waiting, relation) = (&subject.model, &*subject.model.relation);
     if args.confirm {
-        args.engine.engine.check(relation.topology())?;
+        args.engine.check(relation.topology())?;
     }
     let target = OutputTarget::from_flag("--dump-traffic", args.dump_traffic.as_ref())?;
     let verdict = check_deadlock(relation, waiting.holding).map_err(relation_error)?;

@@ -166,7 +166,7 @@ impl<'a> RunPlan<'a> {
             writes_messages: outputs.dump.is_some(),
             flags,
         })?;
-        args.engine.engine.check_machine(&*job.machine)?;
+        args.engine.check_machine(&*job.machine)?;
         look::check_request(&args.look, &job, args.data.data.is_some())?;
         let own_core = flags.try_get_many::<PathBuf>("core");
         let own_core = own_core.ok().flatten().is_some();

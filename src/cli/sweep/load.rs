@@ -190,7 +190,7 @@ impl NetworkStudy<'_> {
         // in advance.
         contenders.retain(|machine| machine.machine_builder().is_none());
         for mut machine in contenders {
-            self.args.engine.engine.check_machine(&*machine)?;
+            self.args.engine.check_machine(&*machine)?;
             machine.prepare(&build_dir())?;
             self.measure_machine(&*machine)?;
         }

@@ -1,11 +1,13 @@
 //! Parsers of flag values: one word of a list, or a number within limits. Also holds the flags that
 //! commands of several layers share.
 
+use crate::networks::Machine;
 use crate::EngineKind;
 use clap::builder::{OsStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
+use engine::EngineError;
 use interconnect::routing::compiled::SweepDirection;
-use interconnect::topology::{number, Hypercube, Metacube};
+use interconnect::topology::{number, Hypercube, Metacube, Topology};
 use interconnect::traffic::{ExchangeOrder, TrafficPattern};
 use lockstep::lanes::{Keep, LaneOptions};
 use std::ffi::{OsStr, OsString};
@@ -172,6 +174,29 @@ impl LockstepFlags {
 }
 
 impl EngineFlags {
+    /// Checks that the engine takes these flags and runs a machine of this size.
+    ///
+    /// # Errors
+    /// As [`check_machine`](Self::check_machine), for the size and the flags.
+    pub fn check(&self, topology: &dyn Topology) -> Result<(), EngineError> {
+        if self.lockstep.threads.is_some() && self.engine != EngineKind::Lockstep {
+            return Err(EngineError::NoModel(
+                "--threads: only the lockstep engine has threads; accepted: --engine lockstep, or \
+                 no --threads",
+            ));
+        }
+        Ok(self.engine.check(topology)?)
+    }
+
+    /// Checks that the engine takes these flags and runs this machine.
+    ///
+    /// # Errors
+    /// If the engine has no threads, or as [`EngineKind::check_machine`].
+    pub fn check_machine(&self, machine: &dyn Machine) -> Result<(), EngineError> {
+        self.check(machine.circuit().topology())?;
+        self.engine.check_machine(machine)
+    }
+
     /// Returns the options for an engine that also exposes the internal signals in `keep`.
     pub fn options(&self, keep: Keep) -> LaneOptions {
         LaneOptions { keep, ..self.lockstep.options() }

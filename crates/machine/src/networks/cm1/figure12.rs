@@ -66,7 +66,7 @@ pub struct Figure12Args {
 
 /// Runs the machine repeatedly and returns the figure.
 fn figure12(args: &Figure12Args, work_dir: &Path) -> Result<CommandOutput, NetworkError> {
-    let fits = args.engine.engine.check(&args.cube);
+    let fits = args.engine.check(&args.cube);
     fits.map_err(|e| NetworkError::BadInput(e.into()))?;
     let mut runs = Figure12Runs {
         args,
