@@ -134,6 +134,12 @@ fn limits_are_checked_first() {
         ("deadlock --confirm --threads 2 --engine evaluator", NO_THREADS),
         ("figure12 --threads 2 --engine evaluator", NO_THREADS),
         (
+            "run --dead 1:hung --dead 2 --dead 0x1:silent",
+            "--dead names 0x1 twice; accepted: once",
+        ),
+        ("run --slip 1@5 --slip 1@6 --slip 1@5", "--slip names 0x1@5 twice; accepted: once"),
+        ("run --network metacube --dead 1 --dead 1", "--dead names 0x1 twice"),
+        (
             "run --network metacube --exchange lockstep --pattern random",
             "--exchange lockstep is a total exchange, but the pattern is random; accepted: ",
         ),

@@ -215,6 +215,8 @@ fn faults_of_the_cm1_are_checked() {
         ("--broken 0", "such as 0x1-0x3"),
         ("--dead 9", "outside"),
         ("--dead 5:hung", "no program that could hang"),
+        ("--dead 5 --dead 5:high", "--dead names 0x5 twice; accepted: once"),
+        ("--broken 0-1 --broken 1-0 --broken 0-1:high", "--broken names 0x0-0x1 twice"),
         ("--hearts 8", "outside"),
     ] {
         let args = format!("run --network cm1 --dims 3 {args}");

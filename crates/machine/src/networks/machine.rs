@@ -14,6 +14,7 @@ use hdl::lower::LowerErrors;
 use interconnect::topology::number;
 use interconnect::traffic::{MessageList, SplitMix64};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -255,6 +256,24 @@ pub struct FaultFlags {
     /// cm1, a chip
     #[arg(long, value_name = "NODE[:MODE]", value_parser = parse_dead)]
     pub dead: Vec<(u64, DeadMode)>,
+}
+
+/// Checks that a flag names each node, wire or slip once. `name` names one in the message.
+///
+/// # Errors
+/// If the flag names one twice.
+pub(super) fn check_distinct<T: Ord + Copy>(
+    flag: &str,
+    named: impl IntoIterator<Item = T>,
+    name: impl Fn(T) -> String,
+) -> Result<(), NetworkError> {
+    let mut known = BTreeSet::new();
+    match named.into_iter().find(|one| !known.insert(*one)) {
+        Some(one) => {
+            Err(NetworkError::bad(format!("{flag} names {} twice; accepted: once", name(one))))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Error type of the flag parsers.

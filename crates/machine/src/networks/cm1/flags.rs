@@ -3,7 +3,7 @@
 use super::machine::Cm1Params;
 use super::{Cm1Faults, StuckWire};
 use crate::flags::{within, FlagChoice};
-use crate::networks::machine::FaultFlags;
+use crate::networks::machine::{check_distinct, FaultFlags};
 use crate::networks::tdma::cube::DeadMode;
 use crate::networks::NetworkError;
 use anyhow::Context;
@@ -110,6 +110,10 @@ impl Cm1RunFlags {
                 high: *high,
             });
         }
+        let dead = self.faults.dead.iter().map(|(chip, _)| *chip as u32);
+        check_distinct("--dead", dead, |chip| cube.hex(chip))?;
+        let broken = self.broken.iter().map(|(ends, _)| ends.map(|chip| chip as u32));
+        check_distinct("--broken", broken, |ends| ends.map(|chip| cube.hex(chip)).join("-"))?;
         Ok(disturbance)
     }
 }

@@ -6,7 +6,7 @@ use super::frame::{LinkFlags, LinkKind};
 use super::machine::{ProgramRequest, Tdma};
 use super::too_large;
 use crate::flags::{within, CoreFlags, FlagChoice};
-use crate::networks::machine::{FaultFlags, FlagParseError};
+use crate::networks::machine::{check_distinct, FaultFlags, FlagParseError};
 use crate::networks::tdma::cube::{CubeCircuit, CubeFaults, DeadNode, Slip};
 use crate::networks::{NetworkError, RunRequest};
 use crate::program::sources::program_names;
@@ -319,19 +319,18 @@ impl CubeFaultFlags {
             let node = node_at(topology, value).context(flag);
             node.map_err(NetworkError::BadInput)
         };
-        let dead = self
-            .faults
-            .dead
-            .iter()
-            .map(|(value, mode)| Ok(DeadNode { node: node("--dead", *value)?, mode: *mode }));
-        let slips =
-            self.slip.iter().map(|(value, t)| Ok(Slip { node: node("--slip", *value)?, t: *t }));
-        Ok(CubeFaults {
-            noise: self.faults.noise,
-            seed,
-            dead: dead.collect::<Result<_, NetworkError>>()?,
-            slips: slips.collect::<Result<_, NetworkError>>()?,
-        })
+        let dead = self.faults.dead.iter();
+        let dead =
+            dead.map(|(value, mode)| Ok(DeadNode { node: node("--dead", *value)?, mode: *mode }));
+        let dead = dead.collect::<Result<Vec<_>, NetworkError>>()?;
+        let slips = self.slip.iter();
+        let slips = slips.map(|(value, t)| Ok(Slip { node: node("--slip", *value)?, t: *t }));
+        let slips = slips.collect::<Result<Vec<_>, NetworkError>>()?;
+        check_distinct("--dead", dead.iter().map(|d| d.node), |node| topology.node_name(node))?;
+        check_distinct("--slip", slips.iter().map(|s| (s.node, s.t)), |(node, t)| {
+            format!("{}@{t}", topology.node_name(node))
+        })?;
+        Ok(CubeFaults { noise: self.faults.noise, seed, dead, slips })
     }
 }
 
