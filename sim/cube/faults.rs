@@ -118,6 +118,20 @@ fn a_slip_costs_time_but_no_message() {
     }
 }
 
+/// A slip that follows another one has an effect, wherever it is in the list.
+#[test]
+fn a_node_can_miss_several_phases_in_a_row() {
+    let mut slips: Vec<Slip> = (1..9).map(|t| Slip { node: 6, t }).collect();
+    let run = |slips: &[Slip]| {
+        let faults = CubeFaults { slips: slips.to_vec(), ..CubeFaults::default() };
+        disturbed(faults, &traffic())
+    };
+    let ascending = run(&slips);
+    assert_ne!(run(&slips[..1]).deliveries, ascending.deliveries);
+    slips.reverse();
+    assert_eq!(run(&slips).deliveries, ascending.deliveries);
+}
+
 #[test]
 fn a_run_that_cannot_finish_reports_the_reason() {
     let timing = timing(3, true);

@@ -32,12 +32,10 @@ impl FaultInjector {
 
     /// Makes nodes miss the phase that begins in this clock cycle.
     pub fn apply_slips(&self, engine: &mut dyn NodeEngine, t: u64) {
-        for slip in &self.faults.slips {
-            let node = slip.node as usize;
-            if slip.t == t {
-                engine.set(self.skip, node, 1);
-            } else if slip.t + 1 == t {
-                engine.set(self.skip, node, 0);
+        // A node may miss two phases in a row, so the end of one slip precedes the next.
+        for (phase, skip) in [(t.wrapping_sub(1), 0), (t, 1)] {
+            for slip in self.faults.slips.iter().filter(|slip| slip.t == phase) {
+                engine.set(self.skip, slip.node as usize, skip);
             }
         }
     }
