@@ -88,7 +88,10 @@ fn a_large_program_runs_with_larger_memories() {
     let done = run("");
     assert_eq!(done.code, Some(2), "{done:?}");
     assert!(done.stderr.contains("code and constants take"), "{done:?}");
-    assert!(done.stderr.contains("; --memory 8K,8K gives simulated nodes more"), "{done:?}");
+    assert!(
+        done.stderr.contains("; simulated nodes have more with --memory 8K,8K of `run`"),
+        "{done:?}"
+    );
     for (memory, data_bytes) in [("8K,8K", 8192), ("64K,32K", 32_768)] {
         let reports = ["lockstep", "evaluator"].map(|engine| {
             let done = run(&format!("--memory {memory} --engine {engine} --json"));

@@ -56,14 +56,14 @@ fn oversized_programs_are_reported_with_their_size() {
         "const volatile int table[600] = {1};\nint main(void) { return table[3]; }\n",
     );
     assert!(printed.contains("code and constants take"), "{printed}");
-    let says = "accepted: up to 2048 bytes; --memory 4K,512 gives simulated nodes more";
+    let says = "accepted: up to 2048 bytes; simulated nodes have more with --memory 4K,512 of `run` or `board`";
     assert!(printed.ends_with(says), "{printed}");
     let printed = refused(
         "much_data",
         "static volatile int table[100];\nint main(void) { return table[3]; }\n",
     );
     assert!(
-        printed.contains("data takes 400 bytes; accepted: up to 256 bytes; --memory 2K,1K"),
+        printed.contains("data takes 400 bytes; accepted: up to 256 bytes; simulated nodes have more with --memory 2K,1K of "),
         "{printed}"
     );
     let printed =

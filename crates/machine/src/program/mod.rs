@@ -185,7 +185,7 @@ pub enum FirmwareError {
     /// `larger` are memories of a simulated node that hold the program.
     #[error(
         "{program} is too large: {what} {bytes} bytes; accepted: up to {limit} bytes{}",
-        larger.map_or_else(String::new, |m| format!("; --memory {m} gives simulated nodes more"))
+        larger.map_or_else(String::new, |m| format!("; simulated nodes have more with --memory {m} of `run` or `board`"))
     )]
     TooLarge {
         program: String,
