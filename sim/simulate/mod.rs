@@ -5,7 +5,7 @@ mod bench;
 mod random_modules;
 mod user_core;
 
-use crate::command_line::program::{program, refused_in, with_tools, CallResult};
+use crate::command_line::program::{assert_rejected, program, refused_in, with_tools, CallResult};
 use hdl::verilog::emit;
 use import::{import, YosysJob};
 use lockstep::design::SignalKind;
@@ -197,11 +197,22 @@ fn wrong_sources_and_signals_are_refused() {
     assert!(error_of("--until dome").contains("no signal dome; accepted: done"));
     assert!(error_of("--set stp=1").contains("no input stp; accepted: en, step"));
     assert!(error_of("--set en=2").contains("2 is no value of the input en"));
-    assert!(error_of("--top missing").contains("missing"));
+    assert!(error_of("--top missing").starts_with("error: counter.v: Module `missing' not found"));
     std::fs::write(dir.path().join("in.csv"), "clock,en\n0,1\n1,x\n").unwrap();
     assert!(error_of("--in in.csv").contains("line 3: x is no value of the input en"));
     std::fs::write(dir.path().join("counter.v"), "module counter (input a;\nendmodule\n").unwrap();
-    assert!(error_of("").starts_with("error: counter.v:1: ERROR: syntax error"));
+    assert!(error_of("").starts_with("error: counter.v:1: syntax error"));
+    // `cost` reports errors in the user's file in the same way.
+    let cost = |source: &str, says: &str| {
+        std::fs::write(dir.path().join("c d.v"), source).unwrap();
+        let words = ["cost", "--verilog", "c d.v", "--top", "counter"];
+        let done: CallResult = with_tools(dir.path()).args(words).output().unwrap().into();
+        assert_rejected(&done, 2, says);
+    };
+    cost("\nmodule counter (input a;\nendmodule\n", "error: c d.v:2: syntax error");
+    cost("", "error: c d.v: Module `counter' not found");
+    std::fs::write(dir.path().join("counter.v"), "// nothing\n").unwrap();
+    assert!(error_of("").starts_with("error: counter.v: there is no module; accepted: "));
 }
 
 #[test]

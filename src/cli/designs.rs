@@ -7,13 +7,14 @@ use hdl::verilog::{publish, Prefix, PublishedDesign};
 use interconnect::topology::Hypercube;
 use lab::kit::pin_mux::{self, KitFile};
 use lab::kit::{kit, publication};
-use lab::report::{CoreTable, CostTable, Ecp5Table, NodeSharing};
+use lab::report::{CoreTable, CostError, CostTable, Ecp5Table, NodeSharing};
 use machine::catalog::{ranges, CatalogEntry, CatalogGroup};
 use machine::flags::{listed, parse_cube, within, CoreFlags, OutputDir, OutputFlags};
 use machine::user_core::UserCore;
+use machine::verilog::ElaborateError;
 use rtl::hosted::HostedShape;
 use std::path::{Path, PathBuf};
-use toolchain::{progress, Toolchain};
+use toolchain::{progress, Toolchain, VERILOG};
 
 /// Reads the name of a design.
 fn design(word: &str) -> Result<&'static CatalogEntry, String> {
@@ -185,7 +186,7 @@ pub struct CostArgs {
 /// Prints the table.
 pub fn cost(args: &CostArgs) -> Result<(), CliError> {
     let module = match (&args.verilog, &args.top) {
-        (Some(path), Some(top)) => Some((read_verilog(path)?, top)),
+        (Some(path), Some(top)) => Some((path, read_verilog(path)?, top)),
         _ => None,
     };
     if let (Some(dims), true) = (args.ecp5, args.shared) {
@@ -217,7 +218,10 @@ pub fn cost(args: &CostArgs) -> Result<(), CliError> {
         return output::print_json_or(args.output.json, &table);
     }
     let table = match module {
-        Some((text, top)) => CostTable::of_verilog(&tools, &text, top, &dir)?,
+        Some((path, text, top)) => {
+            let table = CostTable::of_verilog(&tools, &text, top, &dir);
+            table.map_err(|error| error_in_source(error, path))?
+        }
         _ if args.whole => {
             let machines: Vec<_> = CatalogEntry::of(CatalogGroup::Machine).collect();
             CostTable::measure(&tools, &machines, &dir)?
@@ -264,6 +268,15 @@ fn block(name: &str) -> Result<&'static CatalogEntry, String> {
             "there is no block {name:?}; accepted: those of the table that `phasecube cost` prints"
         )
     })
+}
+
+/// Gives messages of yosys about the copy of the user's file the name of the file.
+fn error_in_source(error: CostError, path: &Path) -> CliError {
+    let CostError::Tool(error) = error else {
+        return error.into();
+    };
+    let name = path.display().to_string();
+    ElaborateError::of_failure(error, &name, |text| text.replace(VERILOG, &name)).into()
 }
 
 /// Largest accepted Verilog file in bytes.

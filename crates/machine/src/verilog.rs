@@ -19,7 +19,7 @@ use toolchain::{ToolError, Toolchain};
 /// Reason why Verilog cannot be elaborated.
 #[derive(Debug, Error)]
 pub enum ElaborateError {
-    /// Messages of yosys about the sources.
+    /// Messages of yosys about the sources, with the names of the files.
     #[error("{0}")]
     Source(String),
     #[error(transparent)]
@@ -29,6 +29,34 @@ pub enum ElaborateError {
     #[error("cannot use the file {path}: {what}")]
     File { path: String, what: String },
 }
+
+impl ElaborateError {
+    /// Returns the messages of yosys about the user's `files`, if a tool failed because of them.
+    /// `users` gives a message the user's file names. Another failure of a tool is unchanged.
+    pub fn of_failure(error: ToolError, files: &str, users: impl Fn(&str) -> String) -> Self {
+        let messages = match &error {
+            ToolError::Failed { log, .. } if log.ends_with(LOG) => std::fs::read_to_string(log),
+            _ => return error.into(),
+        };
+        let messages = users(&messages.unwrap_or_default());
+        let errors = messages.lines().filter(|line| line.contains(ERROR));
+        // Without a place, an error is about the design.
+        let errors = errors.map(|line| match line.strip_prefix(ERROR) {
+            Some(what) => format!("{files}: {what}"),
+            None => line.replacen(ERROR, "", 1),
+        });
+        match errors.collect::<Vec<_>>().join("\n") {
+            errors if errors.is_empty() => error.into(),
+            errors => ElaborateError::Source(errors),
+        }
+    }
+}
+
+/// Beginning of an error of yosys, after its place.
+const ERROR: &str = "ERROR: ";
+
+/// Log file of yosys.
+const LOG: &str = "yosys.log";
 
 /// Treatment of delays (`#5`), which a design without time cannot have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,13 +109,13 @@ pub fn elaborate(
     std::fs::create_dir_all(work_dir).map_err(|e| file(work_dir, e))?;
     // Another run may elaborate another design at the same time.
     let scratch_dir = tempfile::tempdir_in(work_dir).map_err(|e| file(work_dir, e))?;
-    let [script, json, preprocessed, log] =
-        ["import.ys", "import.json", "preprocessed.v", "yosys.log"]
-            .map(|name| scratch_dir.path().join(name));
+    let [script, json, preprocessed, log] = ["import.ys", "import.json", "preprocessed.v", LOG]
+        .map(|name| scratch_dir.path().join(name));
     let detour = Detour::new().ok_or_else(|| ElaborateError::File {
         path: ".".into(),
         what: "the current folder has no name in UTF-8; accepted: another current folder".into(),
     })?;
+    let files = job.files.join(", ");
     let job = YosysJob {
         files: job.files.iter().map(|path| detour.path(path)).collect(),
         includes: job.includes.iter().map(|path| detour.path(path)).collect(),
@@ -100,22 +128,24 @@ pub fn elaborate(
     let mut command = yosys.command();
     command.args(["-q", "-s", &detour.path(&script)]);
     let users = |text: &str| text.replace(&detour.prefix, "");
-    let messages = match yosys.run_command(command, &log) {
-        Ok(run) => users(&run.text),
-        Err(ToolError::Failed { log, .. }) => {
-            let messages = std::fs::read_to_string(&log).map_err(|e| file(&log, e))?;
-            let errors = lines_with(&users(&messages), "ERROR");
-            return Err(ElaborateError::Source(errors.join("\n")));
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let run = yosys.run_command(command, &log);
+    let run = run.map_err(|error| ElaborateError::of_failure(error, &files, users))?;
     let json = std::fs::read_to_string(&json).map_err(|e| file(&json, e))?;
     let preprocessed = std::fs::read(&preprocessed).map_err(|e| file(&preprocessed, e))?;
-    let mut warnings = lines_with(&messages, "Warning");
+    let messages = users(&run.text);
+    let warnings = messages.lines().filter(|line| line.contains("Warning"));
+    let mut warnings: Vec<String> = warnings.map(str::to_owned).collect();
     let imported = match options.has_signature {
-        true => import::import_signed(&users(&json))?,
-        false => import::import(&users(&json))?,
+        true => import::import_signed(&users(&json)),
+        false => import::import(&users(&json)),
     };
+    let imported = imported.map_err(|error| match error {
+        // Otherwise yosys has selected a top module.
+        ImportError::Top { modules: 0, .. } => ElaborateError::Source(format!(
+            "{files}: there is no module; accepted: Verilog with at least one module"
+        )),
+        error => error.into(),
+    })?;
     let found = import::delays(&users(&String::from_utf8_lossy(&preprocessed)));
     let found = found.into_iter().filter(|place| is_in_design(place, &imported.modules));
     match options.delays {
@@ -183,17 +213,6 @@ impl Detour {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let relative = pathdiff::diff_paths(&absolute, &self.above).unwrap_or(absolute);
         format!("../{}", relative.display())
-    }
-}
-
-/// Returns the lines of yosys' output that have this word. A failed run without such a line is
-/// described by its last three lines.
-fn lines_with(messages: &str, word: &str) -> Vec<String> {
-    let lines = messages.lines().filter(|line| line.contains(word));
-    let lines: Vec<String> = lines.map(str::to_owned).collect();
-    match (lines.is_empty(), word) {
-        (true, "ERROR") => messages.lines().rev().take(3).map(str::to_owned).collect(),
-        _ => lines,
     }
 }
 

@@ -51,7 +51,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-pub use synth::{Bitstream, Ice40Options};
+pub use synth::{Bitstream, Ice40Options, VERILOG};
 pub use verilate::{
     compile_seconds, with_parameters, PREFIX as MODEL_PREFIX, WRAPPER as MODEL_WRAPPER,
 };

@@ -69,6 +69,8 @@ pub struct Bitstream {
     pub flash: PathBuf,
 }
 
+/// Name of the Verilog in the work folder and in messages of yosys.
+pub const VERILOG: &str = "design.v";
 const NETLIST: &str = "netlist.json";
 const PLACED: &str = "placed.json";
 const CELLS: &str = "cells.json";
@@ -217,7 +219,7 @@ impl<'a> Ice40Job<'a> {
         let (top, flags) = (self.top, self.options.synth_flags.join(" "));
         let to_gates = to_gates(top, &flags);
         format!(
-            "read_verilog -sv design.v\n\
+            "read_verilog -sv {VERILOG}\n\
              {to_gates}\
              synth_ice40 {flags} -run map_gates: -json {NETLIST}\n"
         )
@@ -226,7 +228,7 @@ impl<'a> Ice40Job<'a> {
     fn build(&self, dir: &Path) -> Result<()> {
         let top = self.top;
         let activity = ProgressStep::quiet(&format!("yosys: synthesizing {top}"));
-        write(&dir.join("design.v"), self.verilog)?;
+        write(&dir.join(VERILOG), self.verilog)?;
         write(&dir.join("synth.ys"), &self.script())?;
         self.yosys.run(dir, ["-Q", "-s", "synth.ys"], "yosys.log")?;
 
@@ -337,8 +339,6 @@ pub(super) fn missing_value(path: &Path, what: &str, tool: impl ToString) -> Too
 
 // Converts a bitstream back to Verilog with iceunpack and icebox_vlog. Also provides yosys's cell
 // models.
-
-const VERILOG: &str = "design.v";
 
 impl Toolchain {
     /// Describes the chip with this bitstream as a Verilog module `top`: its logic cells,
