@@ -174,7 +174,8 @@ fn wrong_grids_are_rejected() {
     );
     refuses("json = true", "run has no flag json");
     refuses("dims = [3, 99]", "invalid value '99' for '--dims <N>'");
-    refuses("seed = []", "seed is an axis without values");
+    refuses("seed = []", "grid.toml: line 1: seed is an axis without values");
+    refuses("[run]\ndims = 3", "grid.toml: line 1: run is a section or table; accepted: flags");
     refuses("seed", "the grid is not TOML");
     refused(2, &["sweep", "grid", "no.toml"], "no.toml cannot be read");
     let args = ["sweep", "grid", "no.toml", "--shard", "4/3"];

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::{fmt, fs, io, process};
 use thiserror::Error;
+use toml::Spanned;
 
 /// Value of a parameter at a point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,10 +28,12 @@ pub type Parameters = BTreeMap<String, ParameterValue>;
 pub enum GridError {
     #[error("the grid is not TOML: {0}")]
     Toml(#[from] toml::de::Error),
-    #[error("{0} is an axis without values; accepted: at least one value")]
-    Empty(String),
-    #[error("{name} has the value {value}; accepted: a number, a text, true or false, a list of them as an axis, or a list in an axis as one value of several parts")]
-    Value { name: String, value: String },
+    #[error("line {line}: {name} is an axis without values; accepted: at least one value")]
+    Empty { line: usize, name: String },
+    #[error("line {line}: {name} is a section or table; accepted: flags of `run` with their values, without a section")]
+    Section { line: usize, name: String },
+    #[error("line {line}: {name} has the value {value}; accepted: a number, a text, true or false, a list of them as an axis, or a list in an axis as one value of several parts")]
+    Value { line: usize, name: String, value: String },
 }
 
 /// Reads the points of a grid. Each key is a flag of `run`, with a value or a list of values. Lists
@@ -40,19 +43,22 @@ pub enum GridError {
 /// # Errors
 /// If the text is no grid.
 pub fn parse_grid(text: &str) -> Result<Vec<Parameters>, GridError> {
-    let table: toml::Table = text.parse()?;
+    let table: BTreeMap<Spanned<String>, toml::Value> = toml::from_str(text)?;
     let mut points = vec![Parameters::new()];
     for (key, value) in table {
+        let line = text[..key.span().start].matches('\n').count() + 1;
+        let key = key.into_inner();
         let values = match value {
+            toml::Value::Table(_) => return Err(GridError::Section { line, name: key }),
             toml::Value::Array(values) => values,
             value => vec![value],
         };
         if values.is_empty() {
-            return Err(GridError::Empty(key));
+            return Err(GridError::Empty { line, name: key });
         }
         let name = key.replace('-', "_");
-        let values = values.into_iter().map(|value| parameter(&name, value));
-        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let values = values.into_iter().map(parameter).collect::<Result<Vec<_>, String>>();
+        let values = values.map_err(|value| GridError::Value { line, name: key, value })?;
         let with = |point: Parameters| {
             let name = name.clone();
             let extended = move |value: &ParameterValue| {
@@ -67,12 +73,13 @@ pub fn parse_grid(text: &str) -> Result<Vec<Parameters>, GridError> {
     Ok(points)
 }
 
-fn parameter(name: &str, value: toml::Value) -> Result<ParameterValue, GridError> {
+/// Reads one value of a flag. Returns a value that no flag has as an error.
+fn parameter(value: toml::Value) -> Result<ParameterValue, String> {
     let word = |value: &toml::Value| match value {
         toml::Value::String(text) => Ok(text.clone()),
         toml::Value::Integer(number) => Ok(number.to_string()),
         toml::Value::Float(number) => Ok(number.to_string()),
-        value => Err(GridError::Value { name: name.to_owned(), value: value.to_string() }),
+        value => Err(value.to_string()),
     };
     Ok(match value {
         toml::Value::Boolean(on) => ParameterValue::Switch(on),
@@ -370,9 +377,13 @@ mod tests {
         let refused = |text| parse_grid(text).unwrap_err().to_string();
         assert_eq!(
             refused("seed = []"),
-            "seed is an axis without values; accepted: at least one value"
+            "line 1: seed is an axis without values; accepted: at least one value"
         );
-        assert!(refused("seed = {a = 1}").contains("accepted: a number"));
+        assert!(refused("seed = [{a = 1}]").contains("accepted: a number"));
+        for section in ["dims = 3\n[run]\nseed = 1", "# run\nrun = {}", "\n[run]", "\n[run.more]"] {
+            let printed = refused(section);
+            assert!(printed.starts_with("line 2: run is a section or table; "), "{printed}");
+        }
         assert!(refused("seed").contains("not TOML"));
     }
 
