@@ -106,6 +106,8 @@ fn only_the_image_of_the_manifest_is_written() {
     let copy = computer.path("alchitry-cu-echo.bin");
     fs::write(&copy, &image).unwrap();
     refused("has no entry in ./manifest.toml");
+    fs::write(&copy, "int main(void) { return 0; }\n").unwrap();
+    refused("is not an image: it has no table of boot vectors");
     let manifest = fs::read_to_string(format!("{PUBLISHED}/manifest.toml")).unwrap();
     fs::write(computer.path("manifest.toml"), &manifest).unwrap();
     let last = image.len() - 1;

@@ -54,10 +54,16 @@ pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError
     };
     let manifest = Manifest::read(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let entry = manifest.find(&name).ok_or_else(|| ImageCheckError::NoEntry {
-        path: path.into(),
-        manifest: dir.join(Manifest::FILE),
-    })?;
+    let is_image = board.flow.check(&bytes);
+    let is_image =
+        is_image.map_err(|source| ImageCheckError::NoImage { path: path.into(), source });
+    let Some(entry) = manifest.find(&name) else {
+        is_image?;
+        return Err(ImageCheckError::NoEntry {
+            path: path.into(),
+            manifest: dir.join(Manifest::FILE),
+        });
+    };
     if entry.board != board.name {
         return Err(ImageCheckError::OtherBoard {
             path: path.into(),
@@ -65,8 +71,7 @@ pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError
             wanted: board.name,
         });
     }
-    let checked = board.flow.check(&bytes);
-    checked.map_err(|source| ImageCheckError::NoImage { path: path.into(), source })?;
+    is_image?;
     let is = sha256(&bytes);
     if is != entry.sha256 {
         return Err(ImageCheckError::Other {
