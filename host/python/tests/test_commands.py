@@ -50,6 +50,9 @@ class ArgumentsTest(unittest.TestCase):
         self.assertEqual(route, ["route", "--quiet", "--json", "--", "0", "0x2"])
         with self.assertRaisesRegex(phasecube.BadInput, "route has no parameter loads; accepted: source"):
             _program.command_line(COMMANDS["route"], {"loads": 3})
+        for value in ("yes", "", [True]):
+            with self.assertRaisesRegex(phasecube.BadInput, "trace is .*; accepted: True or False"):
+                _program.command_line(COMMANDS["run"], {"trace": value})
 
     def test_standard_output_is_taken(self) -> None:
         with self.assertRaisesRegex(phasecube.BadInput, "accepted: the name of a file"):

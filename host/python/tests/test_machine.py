@@ -118,17 +118,22 @@ class MachineTest(unittest.TestCase):
             self.machine.load(bytes(2052))
         with self.assertRaisesRegex(HostError, "load one first"):
             self.machine.start()
-        with self.assertRaisesRegex(HostError, "there is no program"):
+        with self.assertRaisesRegex(HostError, "^invalid value 'nothing'.* there is no program"):
             self.machine.load("nothing")
+        with self.assertRaisesRegex(HostError, "the program is 3; accepted: a name, .*, or the bytes"):
+            self.machine.load(3)  # type: ignore[arg-type]
         self.machine.load("route")
         self.machine.start()
         for node, message, says in [
             (16, b"x", "accepted: 0 to 15"),
+            ("1", b"x", "node '1'; accepted: 0 to 15"),
             (0, b"", "0 bytes; accepted: 1 to 10"),
             (0, 2**32, "not a word"),
         ]:
             with self.assertRaisesRegex(HostError, says):
                 self.machine.send(node, message)
+        with self.assertRaisesRegex(HostError, "the payload is 'x'; accepted: bytes"):
+            self.machine.send_through(0, 1, "x")  # type: ignore[arg-type]
         self.machine.finish()
         with self.assertRaisesRegex(BoardError, "has ended"):
             self.machine.send(0, 1)

@@ -98,7 +98,11 @@ def command_line(command: Command, parameters: Mapping[str, Any]) -> List[str]:
             continue
         flag, kind = command.flags[name]
         if kind == "switch":
-            line.append(f"--{flag}")
+            # numpy has truth values of its own.
+            if value not in (True, False):
+                raise BadInput(f"{name} is {value!r}; accepted: True or False", 2)
+            if value:
+                line.append(f"--{flag}")
         elif kind == "value":
             line.append(f"--{flag}={_word(flag, value)}")
         elif kind == "repeated":

@@ -117,7 +117,9 @@ def grid_node(row: int, column: int, dims: int) -> int:
 
 def through(to: int, payload: bytes) -> bytes:
     """Returns a message for node ``to`` in the format that ``route`` accepts from its host."""
-    return struct.pack("<H", to) + payload
+    if not isinstance(payload, (bytes, bytearray, memoryview)):
+        raise HostError(f"the payload is {payload!r}; accepted: bytes")
+    return struct.pack("<H", to) + bytes(payload)
 
 
 def find_tool(given: Optional[str]) -> Optional[str]:
@@ -126,6 +128,12 @@ def find_tool(given: Optional[str]) -> Optional[str]:
     # A wheel puts the program next to Python, which may be off the path.
     path = os.environ.get("PATH", os.defpath) + os.pathsep + sysconfig.get_path("scripts")
     return given or os.environ.get("PHASECUBE") or shutil.which("phasecube", path=path)
+
+
+def _error_of(printed: str) -> str:
+    """Returns the error that the program ``phasecube`` printed."""
+    error = printed.strip()
+    return error[len("error: ") :] if error.startswith("error: ") else error
 
 
 def _stop(board: "subprocess.Popen[bytes]") -> None:
@@ -218,7 +226,7 @@ class Machine:
                 if port is None:
                     board.wait()
                     log.seek(0)
-                    raise HostError(log.read().decode(errors="replace").strip() or "the board did not start")
+                    raise HostError(_error_of(log.read().decode(errors="replace")) or "the board did not start")
                 machine = cls(port, tool)
             except BaseException:
                 _stop(board)
@@ -256,7 +264,11 @@ class Machine:
         if isinstance(program, (bytes, bytearray, memoryview)):
             image, name = bytes(program), "the program"
         else:
-            name = os.fspath(program)
+            try:
+                name = os.fspath(program)
+            except TypeError:
+                accepted = "a name, the path of a file, or the bytes of an image"
+                raise HostError(f"the program is {program!r}; accepted: {accepted}") from None
             image, formats = self._image(name)
         if len(image) > self.about.program:
             raise HostError(
@@ -487,7 +499,7 @@ class Machine:
         except TypeError:
             good = False
         if not good:
-            raise HostError(f"node {node}; accepted: 0 to {self.nodes - 1}")
+            raise HostError(f"node {node!r}; accepted: 0 to {self.nodes - 1}")
 
     def _fetch(self) -> List[Event]:
         payload = self._request(m.COLLECT, struct.pack("<H", self.about.payload - 4))
@@ -532,7 +544,7 @@ class Machine:
                 errors="replace",
             )
             if done.returncode != 0:
-                raise HostError(done.stderr.strip())
+                raise HostError(_error_of(done.stderr))
             texts = json.loads(formats.read_text(encoding="utf-8"))
             return image.read_bytes(), {int(number): text for number, text in texts.items()}
 
