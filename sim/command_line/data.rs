@@ -158,7 +158,7 @@ int main(void)
     if (word == 1)
         return here == 5 ? 7 : 0;
     if (here == 3 && word == 2)
-        __asm__ volatile(".word 0xFFFFFFFF");
+        asm volatile(".word 0xFFFFFFFF");
     if (word == 2)
         return 0;
     while (here == 3)

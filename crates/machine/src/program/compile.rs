@@ -35,6 +35,9 @@ const COMMON_FLAGS: &[&str] = &[
 /// Options of the call that compiles C and links.
 const LINK_FLAGS: &[&str] = &["-std=c11", "-nostdlib", "-Wl,--gc-sections"];
 
+/// As [`LINK_FLAGS`] for a user's program, which may use extensions such as `asm`.
+const USER_LINK_FLAGS: &[&str] = &["-std=gnu11", "-nostdlib", "-Wl,--gc-sections"];
+
 /// Options that compile C++: the parts that need no run-time library.
 const CPP_FLAGS: &[&str] =
     &["-std=c++17", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-c"];
@@ -75,7 +78,10 @@ const MAIN_RETURNS_FLAG: &str = "-DMAIN_RETURNS";
 pub(super) fn identity(source: &ProgramSource) -> String {
     let (of_source, smaller) = (source.flags(true), source.size_flags());
     let header = source.header();
-    format!("{COMMON_FLAGS:?} {LINK_FLAGS:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}")
+    let link = source.link_flags();
+    format!(
+        "{COMMON_FLAGS:?} {link:?} {ZIG_FLAGS:?} {GCC_FLAGS:?} {of_source:?} {smaller:?} {header}"
+    )
 }
 
 /// C or C++ program.
@@ -192,6 +198,14 @@ impl ProgramSource<'_> {
         }
     }
 
+    /// Options of the call that compiles C and links.
+    fn link_flags(&self) -> &'static [&'static str] {
+        match self {
+            ProgramSource::File(..) => USER_LINK_FLAGS,
+            _ => LINK_FLAGS,
+        }
+    }
+
     /// Options of the second attempt, if the program is too large.
     fn size_flags(&self) -> Option<&'static [&'static str]> {
         match self {
@@ -288,7 +302,7 @@ fn compile_with(
     // The second attempt would repeat the warnings.
     let run = |command| run_compiler(&cc, command, &work, &name, more.is_empty());
     let mut link = command();
-    link.args(LINK_FLAGS).arg("-T").arg(work.join(script));
+    link.args(source.link_flags()).arg("-T").arg(work.join(script));
     let compiled = |f: &&SourceFile| f.path.ends_with(".c") || f.path.ends_with(".S");
     link.args(kit.iter().filter(compiled).map(|f| work.join(f.path)));
     if let Some(path) = source.cpp() {
