@@ -264,6 +264,8 @@ impl HostedShape {
     /// Returns whether the programs of the nodes come over the line.
     pub fn loads_programs(self) -> bool {
         match self.sizes() {
+            // A program comes in frames at the speed of the line. Only the machines that load
+            // programs can therefore queue more than one byte (`NodeSizes::programs`).
             Ok(sizes) => sizes.line_bits > 1,
             Err(groups) => groups.loads_programs(),
         }
