@@ -14,6 +14,8 @@ pub struct ThreadChoice {
     all: bool,
     /// Time per clock cycle in the latest task.
     cycle: Duration,
+    /// Time between this trial and the next.
+    interval: Duration,
     state: State,
 }
 
@@ -21,8 +23,10 @@ pub struct ThreadChoice {
 enum State {
     /// Time left before the next trial.
     Working(Duration),
-    /// Work of one thread and of all threads by turns, and time left in this turn.
-    Trying { work: [Work; 2], all: bool, left: Duration, turns: u32 },
+    /// The counted work of one thread and of all threads, and time left in this half of a turn.
+    /// Halves count from 0. In the first half of a turn the threads wake up, and caches fill. The
+    /// second half counts.
+    Trying { work: [Work; 2], half: u32, left: Duration },
 }
 
 /// Clock cycles, and the time that they took.
@@ -32,22 +36,24 @@ struct Work {
     time: Duration,
 }
 
-/// Time before the first trial, and between trials. With the turns below, trials take a thirtieth of
-/// the time, half of it with the choice that is in use.
-const FIRST_TRIAL: Duration = Duration::from_millis(50);
-const TRIAL_INTERVAL: Duration = Duration::from_millis(500);
+/// Least and greatest time between trials. Each trial doubles it until the choice changes.
+const MIN_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_INTERVAL: Duration = Duration::from_millis(1_600);
 
-/// Turns of a trial. Turns are short, because the nodes have more to do in some clock cycles than in
-/// others, and long enough to wake a thread.
-const TURNS: u32 = 16;
-const TURN: Duration = Duration::from_millis(1);
+/// Number of turns of a trial. The choice that is not in use has the first one.
+const TURNS: u32 = 8;
+
+/// Time of the two halves of a turn. Turns are short, because the nodes have more to do in some clock
+/// cycles than in others.
+const HALVES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(3)];
 
 impl Default for ThreadChoice {
     fn default() -> Self {
         ThreadChoice {
             all: true,
             cycle: Duration::from_micros(100),
-            state: State::Working(FIRST_TRIAL),
+            interval: MIN_INTERVAL,
+            state: State::Working(MIN_INTERVAL),
         }
     }
 }
@@ -57,7 +63,7 @@ impl ThreadChoice {
     pub fn all(&self) -> bool {
         match self.state {
             State::Working(_) => self.all,
-            State::Trying { all, .. } => all,
+            State::Trying { half, .. } => self.all != (half / 2 % 2 == 0),
         }
     }
 
@@ -74,28 +80,30 @@ impl ThreadChoice {
             return;
         };
         self.cycle = Duration::from_nanos(cycle as u64);
+        let is_all = self.all();
+        if let State::Trying { work, half, .. } = &mut self.state {
+            let sum = &mut work[usize::from(is_all)];
+            sum.clock_cycles += clock_cycles * u64::from(*half % 2);
+            sum.time += time * (*half % 2);
+        }
         match &mut self.state {
-            State::Working(left) if *left > time => *left -= time,
+            State::Working(left) | State::Trying { left, .. } if *left > time => *left -= time,
             State::Working(_) => {
-                self.state = State::Trying {
-                    work: Default::default(),
-                    all: !self.all,
-                    left: TURN,
-                    turns: TURNS,
-                }
+                let work = Default::default();
+                self.state = State::Trying { work, half: 0, left: HALVES[0] };
             }
-            State::Trying { work, all, left, turns } => {
-                let sum = &mut work[usize::from(*all)];
-                sum.clock_cycles += clock_cycles;
-                sum.time += time;
-                if *left > time {
-                    *left -= time;
-                } else if *turns > 1 {
-                    (*all, *left, *turns) = (!*all, TURN, *turns - 1);
-                } else {
-                    self.all = is_faster_with_all(*work, self.all);
-                    self.state = State::Working(TRIAL_INTERVAL);
-                }
+            State::Trying { half, left, .. } if *half + 1 < 2 * TURNS => {
+                *half += 1;
+                *left = HALVES[(*half % 2) as usize];
+            }
+            State::Trying { work, .. } => {
+                let before = self.all;
+                self.all = is_faster_with_all(*work, before);
+                self.interval = match self.all == before {
+                    true => MAX_INTERVAL.min(2 * self.interval),
+                    false => MIN_INTERVAL,
+                };
+                self.state = State::Working(self.interval);
             }
         }
     }
@@ -116,10 +124,10 @@ fn is_faster_with_all([one, all]: [Work; 2], in_use: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// Runs the clock cycles of a second of one thread. A clock cycle takes this number of
-    /// nanoseconds in one thread and in all. Returns the clock cycles that all threads ran.
-    fn run_a_second(choice: &mut ThreadChoice, [one, all]: [u64; 2]) -> f64 {
-        let total = 1_000_000_000 / one;
+    /// Runs the clock cycles of some seconds of one thread. A clock cycle takes this number of
+    /// nanoseconds in one thread and in all. Returns the share of clock cycles that all threads ran.
+    fn run(choice: &mut ThreadChoice, seconds: u64, [one, all]: [u64; 2]) -> f64 {
+        let total = seconds * 1_000_000_000 / one;
         let (mut left, mut by_all) = (total, 0);
         while left > 0 {
             let clock_cycles = choice.clock_cycles().min(left);
@@ -138,13 +146,11 @@ mod tests {
         assert!(choice.all());
         // A machine of 65,536 nodes, and one of 1,024.
         for one in [100_000, 1_000] {
-            let share = |choice: &mut _, all| run_a_second(choice, [one, all]);
-            share(&mut choice, one / 2);
-            assert!(share(&mut choice, one / 2) > 0.95);
+            run(&mut choice, 5, [one, one / 2]);
+            assert!(run(&mut choice, 1, [one, one / 2]) > 0.95);
             // Another program takes a processor.
-            share(&mut choice, 2 * one);
-            assert!(share(&mut choice, 2 * one) < 0.05);
-            share(&mut choice, one / 2);
+            run(&mut choice, 5, [one, 2 * one]);
+            assert!(run(&mut choice, 1, [one, 2 * one]) < 0.05);
         }
     }
 
@@ -152,11 +158,10 @@ mod tests {
     fn equal_choices_stay_as_they_are() {
         for before in [500, 2_000] {
             let mut choice = ThreadChoice::default();
-            run_a_second(&mut choice, [1_000, before]);
+            run(&mut choice, 5, [1_000, before]);
             let in_use = choice.all;
             for all in [950, 1_050] {
-                run_a_second(&mut choice, [1_000, all]);
-                run_a_second(&mut choice, [1_000, all]);
+                run(&mut choice, 5, [1_000, all]);
                 assert_eq!(choice.all, in_use, "{before} {all}");
             }
         }
