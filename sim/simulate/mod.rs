@@ -213,6 +213,10 @@ fn wrong_sources_and_signals_are_refused() {
     cost("", "error: c d.v: Module `counter' not found");
     std::fs::write(dir.path().join("counter.v"), "// nothing\n").unwrap();
     assert!(error_of("").starts_with("error: counter.v: there is no module; accepted: "));
+    std::fs::write(dir.path().join("counter.v"), "module a; endmodule module b; endmodule")
+        .unwrap();
+    let says = "error: counter.v: several of the 2 modules could be the top; accepted: its name";
+    assert!(error_of("").starts_with(says));
 }
 
 #[test]

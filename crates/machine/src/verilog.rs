@@ -140,9 +140,12 @@ pub fn elaborate(
         false => import::import(&users(&json)),
     };
     let imported = imported.map_err(|error| match error {
-        // Otherwise yosys has selected a top module.
         ImportError::Top { modules: 0, .. } => ElaborateError::Source(format!(
             "{files}: there is no module; accepted: Verilog with at least one module"
+        )),
+        ImportError::Top { modules, .. } => ElaborateError::Source(format!(
+            "{files}: several of the {modules} modules could be the top; accepted: its name with \
+             --top, or with --core-top for a core"
         )),
         error => error.into(),
     })?;
