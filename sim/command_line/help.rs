@@ -58,7 +58,7 @@ fn the_explanation_is_about_the_result() {
         ("run --dims 2 --firmware all_reduce --data in.csv", "4 programs ended"),
         ("deadlock --dims 2", "no traffic can deadlock this network"),
         ("deadlock --network torus --vcs 1", "the graph permits a deadlock"),
-        ("claims torus-routing-chip", "hold as the papers state them"),
+        ("claims torus-routing-chip", " true as in the papers"),
         ("compare --dims 2 --no-synthesis --no-sweeps --pattern complement", "complement: "),
         (
             "sweep load --network torus --radix 4,4 --periods 20 --loads 0.1,2",

@@ -88,12 +88,15 @@ fn meaning(judged: &[CheckedClaim]) -> String {
     let checked = judged.iter().filter(|one| one.judgement.is_some()).count();
     let source = match checked {
         0 => "The verdicts are those of the ledger; --check computes them.".to_owned(),
-        checked => format!("{checked} verdicts were computed now and agree with the ledger."),
+        checked => format!(
+            "{} computed now, in agreement with the ledger.",
+            format_count(checked as u64, "verdict")
+        ),
     };
     format!(
-        "{} of {} hold as the papers state them, {} hold under a condition, and {} do not. {source}",
-        counts.r#true,
+        "{}: {} true as in the papers, {} true under a condition, {} false. {source}",
         format_count(counts.claims as u64, "claim"),
+        counts.r#true,
         counts.conditional,
         counts.r#false
     )
@@ -235,8 +238,8 @@ fn deciding_sources(claim: &Claim) -> Vec<String> {
 fn counts_line(judged: &[&CheckedClaim]) -> String {
     let counts = ClaimCounts::of(judged.iter().map(|one| one.claim));
     format!(
-        "{} claims: {} true, {} false, {} conditional, {} not checkable, {} missing",
-        counts.claims,
+        "{}: {} true, {} false, {} conditional, {} not checkable, {} missing",
+        format_count(counts.claims as u64, "claim"),
         counts.r#true,
         counts.r#false,
         counts.conditional,
