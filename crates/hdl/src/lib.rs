@@ -29,7 +29,9 @@ pub mod prelude {
     pub use crate::cells::{
         time_multiplexed, Assertion, AsyncMemory, Cover, Memory, Parameter, Reg, Rom,
     };
-    pub use crate::lower::{kernel, lower, signed, word, Bundle, Circuit, LowerErrors};
+    pub use crate::lower::{
+        kernel, lower, signed, with_parameters, word, Bundle, Circuit, LowerErrors,
+    };
     pub use crate::lower::{Multiply, Resize, Signed, ToSigned};
     pub use crate::rust_hdl::prelude::*;
 }

@@ -1,5 +1,6 @@
 //! Implements `#[derive(Circuit)]`: the name of a block and the documentation of its fields.
 
+use crate::parameters::parameter_macro;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -56,7 +57,10 @@ pub fn expand(input: &DeriveInput) -> Result<TokenStream> {
     let access = access(fields.iter().copied());
 
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let parameters = parameter_macro(input);
     Ok(quote! {
+        #parameters
+
         impl #impl_generics ::phasecube_hdl::lower::Circuit for #name #ty_generics #where_clause {
             fn description() -> ::phasecube_hdl::lower::Description {
                 ::phasecube_hdl::lower::Description {

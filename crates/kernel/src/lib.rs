@@ -1,4 +1,4 @@
-//! Four proc macros that let `hdl` read a `rust-hdl` block exactly.
+//! Proc macros that let `hdl` read a `rust-hdl` block exactly.
 //!
 //! * [`macro@kernel`] replaces `#[hdl_gen]` on the `update` of a block. It keeps `update` unchanged
 //!   for `rust-hdl`'s simulator, and writes `connect` and `hdl` next to it. `hdl` runs the same
@@ -9,6 +9,7 @@
 //!   fields, and access to its ports by name.
 //! * [`macro@Bundle`], a derive for a group of ports that is one field of a block.
 //! * [`macro@word`], on an enum or a struct whose values are bits on a wire.
+//! * [`macro@with_parameters`], on an `impl` of a block with many parameters.
 //!
 //! The macros refer to the library by the name that the user's `Cargo.toml` gives it.
 //!
@@ -21,6 +22,7 @@ mod circuit;
 mod display;
 mod expr;
 mod kernel;
+mod parameters;
 mod path;
 mod rename;
 mod statement_macros;
@@ -86,4 +88,21 @@ pub fn bundle(item: TokenStream) -> TokenStream {
 pub fn word(args: TokenStream, item: TokenStream) -> TokenStream {
     let input = parse_macro_input!(item as syn::DeriveInput);
     output_or_error(word::expand(args.into(), &input))
+}
+
+/// Gives an `impl` the parameters of its struct, which derives [`macro@Circuit`] above it in the
+/// module. `impl Logic for Block` then means
+/// `impl<const LINKS: usize, ..> Logic for Block<LINKS, ..>`.
+#[proc_macro_attribute]
+pub fn with_parameters(_args: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as syn::ItemImpl);
+    output_or_error(parameters::expand(&item))
+}
+
+/// The second step of [`macro@with_parameters`], with the parameters.
+#[doc(hidden)]
+#[proc_macro]
+pub fn impl_with_parameters(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as parameters::Parametrised);
+    output_or_error(item.expand())
 }

@@ -89,6 +89,8 @@
 //!
 //! Only the cells of [`crate::cells`] hold state.
 //!
+//! A block with many const parameters lists them once: [`with_parameters`] adds them to its `impl`s.
+//!
 //! # Wiring
 //!
 //! A [`Bundle`] groups related ports. Its documentation has an example. A kernel can use these
@@ -168,7 +170,9 @@ pub use num_bigint::BigUint;
 #[doc(hidden)]
 pub use ops::{bit_cast, eq, ge, gt, into, le, lt, ne, Comparable, Ordered};
 pub use ops::{BitPosition, Into};
-pub use phasecube_kernel::{kernel, word, Bundle, Circuit};
+#[doc(hidden)]
+pub use phasecube_kernel::impl_with_parameters;
+pub use phasecube_kernel::{kernel, with_parameters, word, Bundle, Circuit};
 #[doc(hidden)]
 pub use print::{print, Notation, Printable, Printed, PrintedWord};
 #[doc(hidden)]

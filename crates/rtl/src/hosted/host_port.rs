@@ -157,15 +157,8 @@ pub struct HostPort<
     value: Signal<Local, Bits<32>>,
 }
 
-impl<
-        const NODES: usize,
-        const BITS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const OUTCOME_BITS: usize,
-        const LINE: usize,
-    > HostPort<NODES, BITS, ARRIVAL, CAME, OUTCOME_BITS, LINE>
-{
+#[with_parameters]
+impl HostPort {
     /// Makes the port, without messages and with the schedule stopped.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
@@ -173,15 +166,8 @@ impl<
     }
 }
 
-impl<
-        const NODES: usize,
-        const BITS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const OUTCOME_BITS: usize,
-        const LINE: usize,
-    > Logic for HostPort<NODES, BITS, ARRIVAL, CAME, OUTCOME_BITS, LINE>
-{
+#[with_parameters]
+impl Logic for HostPort {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, serial, queue, frames);

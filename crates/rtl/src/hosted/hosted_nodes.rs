@@ -61,45 +61,8 @@ pub struct HostedNodes<
     >,
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const NODES: usize,
-        const BUFFERS: usize,
-        const CONTEXT_BITS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const MORE: usize,
-        const MORE_BITS: usize,
-        const FIRST: usize,
-        const WORD: usize,
-        const DIVIDER: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const OUTCOME_BITS: usize,
-        const ROOM: usize,
-        const LINE: usize,
-    >
-    HostedNodes<
-        LINKS,
-        BITS,
-        NODES,
-        BUFFERS,
-        CONTEXT_BITS,
-        CORE_BITS,
-        ADDRESS,
-        MORE,
-        MORE_BITS,
-        FIRST,
-        WORD,
-        DIVIDER,
-        ARRIVAL,
-        CAME,
-        OUTCOME_BITS,
-        ROOM,
-        LINE,
-    >
-{
+#[with_parameters]
+impl HostedNodes {
     /// Makes the circuit; see [`TimeMultiplexedNodes::new`] for the arguments.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedNodes {
@@ -109,45 +72,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const NODES: usize,
-        const BUFFERS: usize,
-        const CONTEXT_BITS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const MORE: usize,
-        const MORE_BITS: usize,
-        const FIRST: usize,
-        const WORD: usize,
-        const DIVIDER: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const OUTCOME_BITS: usize,
-        const ROOM: usize,
-        const LINE: usize,
-    > Logic
-    for HostedNodes<
-        LINKS,
-        BITS,
-        NODES,
-        BUFFERS,
-        CONTEXT_BITS,
-        CORE_BITS,
-        ADDRESS,
-        MORE,
-        MORE_BITS,
-        FIRST,
-        WORD,
-        DIVIDER,
-        ARRIVAL,
-        CAME,
-        OUTCOME_BITS,
-        ROOM,
-        LINE,
-    >
-{
+#[with_parameters]
+impl Logic for HostedNodes {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, nodes);

@@ -213,32 +213,16 @@ pub struct SharedAccess<
     written: Signal<Local, Bits<32>>,
 }
 
-impl<
-        const BITS: usize,
-        const ARRIVAL: usize,
-        const MORE: usize,
-        const MORE_BITS: usize,
-        const FIRST: usize,
-        const WORD: usize,
-        const ROOM: usize,
-    > SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
-{
+#[with_parameters]
+impl SharedAccess {
     /// Makes the memory; see [`SharedMemory::new`] for arguments and panics.
     pub fn new(words: &[u32]) -> Self {
         SharedAccess { memory: SharedMemory::new(words), ..Default::default() }
     }
 }
 
-impl<
-        const BITS: usize,
-        const ARRIVAL: usize,
-        const MORE: usize,
-        const MORE_BITS: usize,
-        const FIRST: usize,
-        const WORD: usize,
-        const ROOM: usize,
-    > Logic for SharedAccess<BITS, ARRIVAL, MORE, MORE_BITS, FIRST, WORD, ROOM>
-{
+#[with_parameters]
+impl Logic for SharedAccess {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, memory);

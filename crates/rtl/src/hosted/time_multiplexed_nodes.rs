@@ -107,45 +107,8 @@ pub struct TimeMultiplexedNodes<
     supervisor: Supervisor<BITS, ADDRESS>,
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const NODES: usize,
-        const BUFFERS: usize,
-        const CONTEXT_BITS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const MORE: usize,
-        const MORE_BITS: usize,
-        const FIRST: usize,
-        const WORD: usize,
-        const DIVIDER: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const OUTCOME_BITS: usize,
-        const ROOM: usize,
-        const LINE: usize,
-    >
-    TimeMultiplexedNodes<
-        LINKS,
-        BITS,
-        NODES,
-        BUFFERS,
-        CONTEXT_BITS,
-        CORE_BITS,
-        ADDRESS,
-        MORE,
-        MORE_BITS,
-        FIRST,
-        WORD,
-        DIVIDER,
-        ARRIVAL,
-        CAME,
-        OUTCOME_BITS,
-        ROOM,
-        LINE,
-    >
-{
+#[with_parameters]
+impl TimeMultiplexedNodes {
     /// Makes the circuit. `divider` is the divider of the phase clock: half a phase must be a
     /// multiple of `NODES` clock cycles. `plan` is the plan for
     /// [`Node::new`](crate::tdma::Node::new), in clock cycles of a node. `memory` holds the initial
@@ -196,45 +159,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const NODES: usize,
-        const BUFFERS: usize,
-        const CONTEXT_BITS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const MORE: usize,
-        const MORE_BITS: usize,
-        const FIRST: usize,
-        const WORD: usize,
-        const DIVIDER: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const OUTCOME_BITS: usize,
-        const ROOM: usize,
-        const LINE: usize,
-    > Logic
-    for TimeMultiplexedNodes<
-        LINKS,
-        BITS,
-        NODES,
-        BUFFERS,
-        CONTEXT_BITS,
-        CORE_BITS,
-        ADDRESS,
-        MORE,
-        MORE_BITS,
-        FIRST,
-        WORD,
-        DIVIDER,
-        ARRIVAL,
-        CAME,
-        OUTCOME_BITS,
-        ROOM,
-        LINE,
-    >
-{
+#[with_parameters]
+impl Logic for TimeMultiplexedNodes {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, nodes, wires, core, contexts, service, host, memory);

@@ -47,16 +47,8 @@ pub struct CompiledNode<
     flags: Signal<Local, Bits<SLOTS>>,
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const SLOTS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-        const PAIR_BITS: usize,
-    > CompiledNode<LINKS, BITS, SLOTS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
-{
+#[with_parameters]
+impl CompiledNode {
     /// Makes a node for a plan.
     ///
     /// # Panics
@@ -75,16 +67,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const SLOTS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-        const PAIR_BITS: usize,
-    > Logic for CompiledNode<LINKS, BITS, SLOTS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
-{
+#[with_parameters]
+impl Logic for CompiledNode {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, table, follower, frames, messages);

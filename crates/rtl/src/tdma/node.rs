@@ -33,15 +33,8 @@ pub type CubeNode<
     const ADDRESS_BITS: usize,
 > = Node<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>;
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-    > Node<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
-{
+#[with_parameters]
+impl Node {
     /// Makes a node for a plan.
     ///
     /// # Panics
@@ -58,15 +51,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-    > Logic for Node<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
-{
+#[with_parameters]
+impl Logic for Node {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);
@@ -116,15 +102,8 @@ pub struct ScheduledNode<
     occupied: Signal<Local, Bit>,
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-    > ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
-{
+#[with_parameters]
+impl ScheduledNode {
     /// Makes a node for a plan.
     ///
     /// # Panics
@@ -148,15 +127,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-    > Logic for ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
-{
+#[with_parameters]
+impl Logic for ScheduledNode {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, frames, forwarder, messages, buffers);
@@ -235,16 +207,8 @@ pub struct ProgrammedNode<
     node: ScheduledNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>,
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-        const PAIR_BITS: usize,
-    > ProgrammedNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
-{
+#[with_parameters]
+impl ProgrammedNode {
     /// Makes a node for a plan.
     ///
     /// # Panics
@@ -261,16 +225,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-        const PAIR_BITS: usize,
-    > Logic for ProgrammedNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PAIR_BITS>
-{
+#[with_parameters]
+impl Logic for ProgrammedNode {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, node);

@@ -56,15 +56,8 @@ pub struct NodePeripheral<
     buffers: Occupancy<LINKS, BITS, BUFFERS>,
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-    > NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
-{
+#[with_parameters]
+impl NodePeripheral {
     /// Makes a node for a plan; see [`Node::new`](super::Node::new).
     ///
     /// # Panics
@@ -87,15 +80,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-    > Logic for NodePeripheral<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS>
-{
+#[with_parameters]
+impl Logic for NodePeripheral {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, frames, state, messages, buffers);

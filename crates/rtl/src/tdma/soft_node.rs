@@ -123,17 +123,8 @@ pub type CubeSoftNode<
     const DATA: usize = DATA_BITS,
 > = SoftNode<DIMS, DIMS, DIMS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>;
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-        const PROGRAM: usize,
-        const DATA: usize,
-    > SoftNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
-{
+#[with_parameters]
+impl SoftNode {
     /// Makes a node. `program` holds the words of the program store, up to `2^PROGRAM`. The plan is the
     /// same as for [`Node::new`](super::Node::new), or the plan of a node with a pool of
     /// `BUFFERS` slots ([`EnginePlan::pooled`]).
@@ -196,17 +187,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const BITS: usize,
-        const BUFFERS: usize,
-        const CLOCKS: usize,
-        const OFFSET_BITS: usize,
-        const ADDRESS_BITS: usize,
-        const PROGRAM: usize,
-        const DATA: usize,
-    > Logic for SoftNode<LINKS, BITS, BUFFERS, CLOCKS, OFFSET_BITS, ADDRESS_BITS, PROGRAM, DATA>
-{
+#[with_parameters]
+impl Logic for SoftNode {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, node, service, core, program, data, contexts, guard, light);

@@ -231,37 +231,8 @@ pub struct NodeGroup<
     supervisor: Supervisor<LOCAL, ADDRESS>,
 }
 
-impl<
-        const LINKS: usize,
-        const LOCAL: usize,
-        const NODES: usize,
-        const UPPER: usize,
-        const BUFFERS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-    >
-    NodeGroup<
-        LINKS,
-        LOCAL,
-        NODES,
-        UPPER,
-        BUFFERS,
-        CORE_BITS,
-        ADDRESS,
-        ARRIVAL,
-        CAME,
-        STORE,
-        DATA,
-        QUEUE,
-        ROOM,
-    >
-{
+#[with_parameters]
+impl NodeGroup {
     /// Makes a group whose nodes run this program, with a plan in clock cycles of a node.
     pub fn new(plan: EnginePlan, program: &[u32]) -> Self {
         NodeGroup {
@@ -273,37 +244,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const LOCAL: usize,
-        const NODES: usize,
-        const UPPER: usize,
-        const BUFFERS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-    > Logic
-    for NodeGroup<
-        LINKS,
-        LOCAL,
-        NODES,
-        UPPER,
-        BUFFERS,
-        CORE_BITS,
-        ADDRESS,
-        ARRIVAL,
-        CAME,
-        STORE,
-        DATA,
-        QUEUE,
-        ROOM,
-    >
-{
+#[with_parameters]
+impl Logic for NodeGroup {
     #[kernel]
     fn update(&mut self) {
         clock!(

@@ -107,49 +107,8 @@ pub struct GroupedNodes<
     stopped: Signal<Local, Bit>,
 }
 
-impl<
-        const LINKS: usize,
-        const LOCAL: usize,
-        const NODES: usize,
-        const UPPER: usize,
-        const GROUPS: usize,
-        const BUFFERS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-        const RING: usize,
-        const DIVIDER: usize,
-        const COUNT: usize,
-        const HOST: usize,
-        const LINE: usize,
-    >
-    GroupedNodes<
-        LINKS,
-        LOCAL,
-        NODES,
-        UPPER,
-        GROUPS,
-        BUFFERS,
-        CORE_BITS,
-        ADDRESS,
-        ARRIVAL,
-        CAME,
-        STORE,
-        DATA,
-        QUEUE,
-        ROOM,
-        RING,
-        DIVIDER,
-        COUNT,
-        HOST,
-        LINE,
-    >
-{
+#[with_parameters]
+impl GroupedNodes {
     /// Makes the circuit. `divider` is the divider of the phase clock: half a phase must be a
     /// multiple of `NODES` clock cycles. `plan` is the plan for
     /// [`Node::new`](crate::tdma::Node::new), in clock cycles of a node. `memory` holds the program
@@ -183,49 +142,8 @@ impl<
     }
 }
 
-impl<
-        const LINKS: usize,
-        const LOCAL: usize,
-        const NODES: usize,
-        const UPPER: usize,
-        const GROUPS: usize,
-        const BUFFERS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-        const RING: usize,
-        const DIVIDER: usize,
-        const COUNT: usize,
-        const HOST: usize,
-        const LINE: usize,
-    > Logic
-    for GroupedNodes<
-        LINKS,
-        LOCAL,
-        NODES,
-        UPPER,
-        GROUPS,
-        BUFFERS,
-        CORE_BITS,
-        ADDRESS,
-        ARRIVAL,
-        CAME,
-        STORE,
-        DATA,
-        QUEUE,
-        ROOM,
-        RING,
-        DIVIDER,
-        COUNT,
-        HOST,
-        LINE,
-    >
-{
+#[with_parameters]
+impl Logic for GroupedNodes {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, sequencer, host, port, outcomes, window);
@@ -368,98 +286,16 @@ pub struct HostedGroups<
     >,
 }
 
-impl<
-        const LINKS: usize,
-        const LOCAL: usize,
-        const NODES: usize,
-        const UPPER: usize,
-        const GROUPS: usize,
-        const BUFFERS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-        const RING: usize,
-        const DIVIDER: usize,
-        const COUNT: usize,
-        const HOST: usize,
-        const LINE: usize,
-    >
-    HostedGroups<
-        LINKS,
-        LOCAL,
-        NODES,
-        UPPER,
-        GROUPS,
-        BUFFERS,
-        CORE_BITS,
-        ADDRESS,
-        ARRIVAL,
-        CAME,
-        STORE,
-        DATA,
-        QUEUE,
-        ROOM,
-        RING,
-        DIVIDER,
-        COUNT,
-        HOST,
-        LINE,
-    >
-{
+#[with_parameters]
+impl HostedGroups {
     /// Makes the circuit; see [`GroupedNodes::new`] for the arguments.
     pub fn new(plan: EnginePlan, divider: u64, memory: &[u32]) -> Self {
         HostedGroups { nodes: GroupedNodes::new(plan, divider, memory), ..Default::default() }
     }
 }
 
-impl<
-        const LINKS: usize,
-        const LOCAL: usize,
-        const NODES: usize,
-        const UPPER: usize,
-        const GROUPS: usize,
-        const BUFFERS: usize,
-        const CORE_BITS: usize,
-        const ADDRESS: usize,
-        const ARRIVAL: usize,
-        const CAME: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-        const RING: usize,
-        const DIVIDER: usize,
-        const COUNT: usize,
-        const HOST: usize,
-        const LINE: usize,
-    > Logic
-    for HostedGroups<
-        LINKS,
-        LOCAL,
-        NODES,
-        UPPER,
-        GROUPS,
-        BUFFERS,
-        CORE_BITS,
-        ADDRESS,
-        ARRIVAL,
-        CAME,
-        STORE,
-        DATA,
-        QUEUE,
-        ROOM,
-        RING,
-        DIVIDER,
-        COUNT,
-        HOST,
-        LINE,
-    >
-{
+#[with_parameters]
+impl Logic for HostedGroups {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, nodes);

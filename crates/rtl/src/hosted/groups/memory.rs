@@ -142,16 +142,8 @@ pub struct GroupAccess<
     written: Signal<Local, Bits<32>>,
 }
 
-impl<
-        const BITS: usize,
-        const LOCAL: usize,
-        const ARRIVAL: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-    > GroupAccess<BITS, LOCAL, ARRIVAL, STORE, DATA, QUEUE, ROOM>
-{
+#[with_parameters]
+impl GroupAccess {
     /// Makes the memory; see [`GroupMemory::new`].
     pub fn new(program: &[u32]) -> Self {
         GroupAccess { memory: GroupMemory::new(program), ..Default::default() }
@@ -166,16 +158,8 @@ const MARK_NODE_BITS: usize = 6;
 const MARK_UPPER_SHIFT: u64 = 13;
 const _: () = assert!(8 + PHASE_BITS as u64 <= MARK_UPPER_SHIFT);
 
-impl<
-        const BITS: usize,
-        const LOCAL: usize,
-        const ARRIVAL: usize,
-        const STORE: usize,
-        const DATA: usize,
-        const QUEUE: usize,
-        const ROOM: usize,
-    > Logic for GroupAccess<BITS, LOCAL, ARRIVAL, STORE, DATA, QUEUE, ROOM>
-{
+#[with_parameters]
+impl Logic for GroupAccess {
     #[kernel]
     fn update(&mut self) {
         clock!(self, clock, memory);
