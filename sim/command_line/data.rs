@@ -143,6 +143,20 @@ fn without_data_a_program_says_what_it_needs() {
     }
 }
 
+/// A program that does not pass on messages is named as the likely cause.
+#[test]
+fn a_program_that_is_no_router_is_named() {
+    const IDLE: &str = "#include \"tdma.h\"\nint main(void)\n{\n    \
+         tdma_init((uint16_t)tdma_strapped_address(), tdma_strapped_dims());\n    \
+         for (;;)\n        tdma_next_phase();\n}\n";
+    let dir = with_files(&[("idle.c", IDLE)]);
+    let done = with_tools(dir.path()).args(["run", "--firmware", "idle.c"]).output().unwrap();
+    let done: CallResult = done.into();
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let says = "; none was delivered, so idle.c may be no router; accepted: a router, or --data";
+    assert!(done.stderr.contains(says), "{done:?}");
+}
+
 /// A user's program in which node 3 computes forever, node 5 returns 7, and the others wait for
 /// them. With `TRAP`, node 3 executes an illegal instruction and the others end.
 const STRANGE: &str = r#"

@@ -24,7 +24,7 @@ use lockstep::lanes::Keep;
 use look::ObservationPlan;
 use machine::flags::{parse_cube, EngineFlags, FlagChoice, OutputFlags};
 use machine::networks::{given_flags, Machine, MachineJob, Network, Networks, Purpose, RunRequest};
-use machine::program::ProgramName;
+use machine::program::{Firmware, ProgramName};
 use machine::text::format_count;
 use machine::{
     drive, merge_by_phase, EndReason, HeldMessage, Outcome, ProgramResults, RunControl, RunStats,
@@ -330,7 +330,7 @@ impl<'a> RunPlan<'a> {
             stream.print_text(&held_messages_text(&*waiting.relation, &outcome.stats))?;
         }
         match judged {
-            None => check_outcome(&outcome)?,
+            None => check_outcome(&outcome, job.machine.firmware())?,
             Some((results, verdict)) => {
                 if let Some(wrong) = verdict.error_text(&outcome, results) {
                     return Err(CliError::Failed(anyhow!(wrong)));
@@ -425,16 +425,27 @@ fn simulate(
 }
 
 /// Returns the exit status. Losses that the mode permits are no failure (docs/command-line.md).
-fn check_outcome(outcome: &Outcome) -> Result<(), CliError> {
+/// `program` is the program of the nodes, if they run one.
+fn check_outcome(outcome: &Outcome, program: Option<&Firmware>) -> Result<(), CliError> {
     let (stats, left) = (&outcome.stats, outcome.unfinished());
     let period = outcome.timebase.period_name;
     let wrong = match stats.end {
         _ if !stats.traps.is_empty() => Some(summary::halted_text(outcome)),
-        EndReason::Deadlock { periods } => Some(format!(
-            "no message has moved for {}; {}",
-            format_count(periods, period),
-            summary::left_text(left)
-        )),
+        EndReason::Deadlock { periods } => {
+            let hint = match program {
+                Some(program) if outcome.delivered() == outcome.to_self => format!(
+                    "; none was delivered, so {} may be no router; accepted: a router, or --data \
+                     for a program with values of its own",
+                    program.name
+                ),
+                _ => String::new(),
+            };
+            Some(format!(
+                "no message has moved for {}; {}{hint}",
+                format_count(periods, period),
+                summary::left_text(left)
+            ))
+        }
         EndReason::Livelock { periods } => Some(format!(
             "messages move, but none has arrived or been dropped for {}: a livelock; {}",
             format_count(periods, period),
