@@ -50,7 +50,8 @@ fn check_clock_cycle(row: &Value) {
         let times = parts.iter().map(|part| part[1].as_f64().unwrap());
         assert_eq!(parts[0][0], "gates", "{row}");
         assert!(times.sum::<f64>() <= measured["nanoseconds"].as_f64().unwrap(), "{row}");
-        assert!(measured["instructions"].as_f64() > Some(1.0), "{row}");
+        // The network is empty, so most clock cycles compute nothing.
+        assert!(measured["instructions"].as_f64() > Some(0.0), "{row}");
     }
 }
 
