@@ -67,8 +67,8 @@ pub fn claims(args: &ClaimsArgs) -> Result<String, CliError> {
     };
     print(&match args.output.json {
         true => json(&judged, makes_checks),
-        false if args.check => checks_text(&judged),
         false if by_name => judged.iter().map(claim_text).collect(),
+        false if args.check => checks_text(&judged),
         false => ledger_text(&ledger, &judged),
     })?;
     let wrong: Vec<&str> = judged.iter().filter(|one| !one.agrees()).map(id).collect();
