@@ -191,7 +191,10 @@ impl LaneMachine {
         let mut done = 0;
         while done < clock_cycles {
             let part = (clock_cycles - done).min(self.tuning.left(self.time));
-            let part = part.min(self.thread_choice.clock_cycles());
+            let part = match self.thread_pool.has_workers() {
+                true => part.min(self.thread_choice.clock_cycles()),
+                false => part,
+            };
             let of_part = self.clock_part(part, until);
             done += of_part;
             if of_part < part {

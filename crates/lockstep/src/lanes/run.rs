@@ -340,9 +340,14 @@ impl ThreadPool {
         }
     }
 
+    /// Returns true if there are threads beside the calling one.
+    pub fn has_workers(&self) -> bool {
+        !self.workers.is_empty()
+    }
+
     /// Returns true if this many clock cycles of all chunks are worth waking the workers.
     pub fn is_worth_waking(&self, clock_cycles: u64, chunks: usize) -> bool {
-        !self.workers.is_empty() && clock_cycles.saturating_mul(chunks as u64) >= MIN_POOLED_WORK
+        self.has_workers() && clock_cycles.saturating_mul(chunks as u64) >= MIN_POOLED_WORK
     }
 
     /// Runs a task to its end and returns the number of clock cycles done.
