@@ -177,24 +177,29 @@ impl EngineFlags {
     /// Checks that the engine takes these flags and runs a machine of this size.
     ///
     /// # Errors
-    /// As [`check_machine`](Self::check_machine), for the size and the flags.
+    /// If `--threads` is given and the engine has one thread, or as [`EngineKind::check`].
     pub fn check(&self, topology: &dyn Topology) -> Result<(), EngineError> {
-        if self.lockstep.threads.is_some() && self.engine != EngineKind::Lockstep {
-            return Err(EngineError::NoModel(
-                "--threads: only the lockstep engine has threads; accepted: --engine lockstep, or \
-                 no --threads",
-            ));
-        }
+        self.check_threads()?;
         Ok(self.engine.check(topology)?)
     }
 
     /// Checks that the engine takes these flags and runs this machine.
     ///
     /// # Errors
-    /// If the engine has no threads, or as [`EngineKind::check_machine`].
+    /// If `--threads` is given and the engine has one thread, or as [`EngineKind::check_machine`].
     pub fn check_machine(&self, machine: &dyn Machine) -> Result<(), EngineError> {
-        self.check(machine.circuit().topology())?;
+        self.check_threads()?;
         self.engine.check_machine(machine)
+    }
+
+    fn check_threads(&self) -> Result<(), EngineError> {
+        match self.lockstep.threads {
+            Some(_) if self.engine != EngineKind::Lockstep => Err(EngineError::NoModel(
+                "--threads: only the lockstep engine has threads; accepted: --engine lockstep, or \
+                 no --threads",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the options for an engine that also exposes the internal signals in `keep`.
