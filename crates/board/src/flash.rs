@@ -54,11 +54,9 @@ pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError
     };
     let manifest = Manifest::read(dir)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_image = board.flow.check(&bytes);
-    let is_image =
-        is_image.map_err(|source| ImageCheckError::NoImage { path: path.into(), source });
+    let no_image = |source| ImageCheckError::NoImage { path: path.into(), source };
     let Some(entry) = manifest.find(&name) else {
-        is_image?;
+        board.flow.check(&bytes).map_err(no_image)?;
         return Err(ImageCheckError::NoEntry {
             path: path.into(),
             manifest: dir.join(Manifest::FILE),
@@ -71,7 +69,7 @@ pub fn check(path: &Path, board: &Board) -> Result<CheckedImage, ImageCheckError
             wanted: board.name,
         });
     }
-    is_image?;
+    board.flow.check(&bytes).map_err(no_image)?;
     let is = sha256(&bytes);
     if is != entry.sha256 {
         return Err(ImageCheckError::Other {
